@@ -11,20 +11,20 @@ namespace glovebox::search {
 namespace {
 
 // The border between what fits and what does not, chosen on the dev halves of five public sets, whole and as small
-// catalogues drawn of them, and on requests that no tool serves (bench/requests/unservable.txt). Figures are in
+// catalogues sampled from them, and on requests that no tool serves (bench/requests/unservable.txt). Figures are in
 // docs/benchmarks.md.
-constexpr double kPerCoverage = 1.5;   // what a share of words counts beside a cosine
-constexpr double kMostCoverage = 0.3;  // more of them says no more
-constexpr double kPerDistance = 18;    // how soon doubt becomes certainty
-// Among more tools one comes closer by accident: the largest of n random cosines grows with the logarithm of n.
+constexpr double kPerCoverage = 1.5;   // weight of a share of words beside a cosine
+constexpr double kMostCoverage = 0.3;  // a larger share adds nothing
+constexpr double kPerDistance = 18;    // how quickly doubt becomes certainty
+// Among more tools, one comes closer by accident: the largest of n random cosines grows with the logarithm of n.
 constexpr double kBorder = 0.29;  // of cosine and coverage, among so many tools:
 constexpr double kBorderTools = 150;
 constexpr double kPerLogTools = 0.015;
-// What a request that programs do not serve lacks to be near to a tool. Where its nature is not known the border is
-// higher instead.
+// Subtracted for a request that programs do not serve. Where the nature of a request is not known, the border is higher
+// instead.
 constexpr double kPerDoubt = 0.30;
 constexpr double kBorderWithoutNature = 0.04;
-// As far as it was measured.
+// The range that was measured.
 constexpr double kFewestTools = 10;
 constexpr double kMostTools = 5000;
 

@@ -1,5 +1,5 @@
 // From evidence to a score that means the same on ten tools and on ten thousand: how likely it is that a tool serves,
-// and did not come close by being one of many. Nothing here depends on other tools.
+// and is not close merely because there are many. Nothing here depends on other tools.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,29 @@
 
 namespace glovebox::search {
 
-// Where a model puts texts that have nothing to do with each other, and requests and the tools that serve them. Models
-// differ much in this; the defaults are those of our own weights.
+// Where a model puts unrelated texts, and requests and the tools that serve them. Models differ much in this; the
+// defaults are those of our own weights.
 struct CosineScale {
   float unrelated = 0.005F;
   float related = 0.375F;
-  bool is_ours = true;  // the nature of a request can be told from its vector
+  bool is_ours = true;  // the nature of a request can be derived from its vector
 };
 
-// By pairs of requests and tools, all in one call of the encoder; that of our own weights is known.
+// Measured with pairs of requests and tools, all in one call of the encoder; that of our own weights is known.
 Result<CosineScale> measure_scale(Encoder& encoder);
-// The same in two steps, for a model that does not answer at once: what it is to embed, and what its vectors say.
+// The same in two steps, for an asynchronous model: the texts to embed, and the scale from their vectors.
 std::vector<std::string> scale_texts();
 Result<CosineScale> scale_of(const std::vector<std::vector<float>>& vectors);
 
-// A cosine of another model, where ours would have put it.
+// A cosine of another model, mapped to our scale.
 double common_cosine(double cosine, const CosineScale& scale);
 
-// What is known of a request and one tool.
+// What is known about a request and one tool.
 struct Closeness {
   double cosine;      // the best of the request and its clauses
   double coverage;    // that of LexicalIndex
   double doubt = 0;   // 0 to 1, see doubt_of()
-  std::size_t tools;  // how many there are to be found
+  std::size_t tools;  // how many tools there are
 };
 
 // 0 to 1.

@@ -17,7 +17,7 @@ namespace json = boost::json;
 constexpr std::size_t kDepth = 10;  // how far down a ranking counts
 constexpr std::size_t kToolsAtOnce = 32;
 
-// Calls `take` with each line's object and what to say before a complaint. Empty lines do not count.
+// Calls `take` with each line's object and the prefix of error messages. Empty lines do not count.
 template <typename Take>
 Result<void> each_line(std::string_view lines, const std::string& name, const Take& take) {
   std::size_t number = 0;
@@ -40,7 +40,7 @@ Result<void> each_line(std::string_view lines, const std::string& name, const Ta
   return {};
 }
 
-// A string; an absent one or null is empty unless it is needed.
+// A string; absent or null is empty unless it is required.
 Result<std::string> text_of(const json::object& object, const char* key, const std::string& where, bool needed) {
   const json::value* value = object.if_contains(key);
   if (value && value->is_string()) return std::string(value->get_string());
@@ -50,7 +50,7 @@ Result<std::string> text_of(const json::object& object, const char* key, const s
   return std::string();
 }
 
-// As text_of(), but numbers serve as well: some data sets count their queries.
+// As text_of(), but accepts numbers as well: some data sets number their queries.
 Result<std::string> id_of(const json::object& object, const char* key, const std::string& where, bool needed) {
   const json::value* value = object.if_contains(key);
   if (value && value->is_number()) return json::serialize(*value);

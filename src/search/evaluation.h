@@ -25,10 +25,11 @@ struct LabelledQuery {
   std::vector<std::uint32_t> gold;  // positions in the tools; never empty
 };
 
-// {id, server?, server_description?, name, description?, inputSchema?} per line. `name` says where, in failures.
+// {id, server?, server_description?, name, description?, inputSchema?} per line. `name` identifies the source in
+// failures.
 Result<std::vector<LabelledTool>> parse_tools(std::string_view lines, const std::string& name);
 
-// {id?, query, gold: [ids of tools], split?} per line. With a `split` only the queries of it.
+// {id?, query, gold: [ids of tools], split?} per line. With a `split` only its queries.
 Result<std::vector<LabelledQuery>> parse_queries(std::string_view lines, const std::string& name,
                                                  const std::vector<LabelledTool>& tools, std::string_view split);
 
@@ -40,7 +41,7 @@ struct Measures {
   double p50_ms = 0, p95_ms = 0, p99_ms = 0;  // per query, its embedding included
 };
 
-// `encoder` may be null for kLexical. `on_progress` hears how many tools have vectors.
+// `encoder` may be null for kLexical. `on_progress` is called with the number of tools that have vectors.
 Result<Measures> evaluate(const std::vector<LabelledTool>& tools, const std::vector<LabelledQuery>& queries, Mode mode,
                           Encoder* encoder, const std::function<void(std::size_t)>& on_progress);
 

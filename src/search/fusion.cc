@@ -6,11 +6,11 @@
 namespace glovebox::search {
 namespace {
 
-// Least spreads: among few tools that are all alike, small differences are not large ones.
+// Minimum spreads: among a few similar tools, small differences must not become large ones.
 constexpr float kLeastCosineSpread = 0.03F;
 constexpr float kLeastWordSpread = 0.1F;
 
-// How many spreads above the mean of all tools; 0 everywhere when there is nothing to compare.
+// Standard score: how many spreads above the mean of all tools; 0 everywhere when there is nothing to compare.
 class Standing {
  public:
   Standing(std::span<const float> values, std::span<const std::uint32_t> rows, float least) : values_(values) {
@@ -34,7 +34,7 @@ class Standing {
   float per_spread_ = 0;
 };
 
-// Each clause more is another chance to be close to some tool by accident. A long request has many that name no need.
+// Each additional clause may be close to some tool by accident. A long request has many that name no need.
 constexpr std::size_t kMostClausesThatCount = 12;
 
 std::vector<std::size_t> strongest_clauses(const std::vector<Standing>& meanings, std::span<const std::uint32_t> rows) {
@@ -53,7 +53,7 @@ std::vector<std::size_t> strongest_clauses(const std::vector<Standing>& meanings
 
 std::vector<Ranked> fuse(const std::vector<Evidence>& texts, std::span<const std::uint32_t> rows,
                          const FusionConstants& constants) {
-  // Words are those of the whole request: cut into clauses they say less, not more.
+  // Words are those of the whole request: split into clauses they say less, not more.
   const Standing words(texts[0].words.score, rows, kLeastWordSpread);
   std::vector<Standing> meanings;
   for (const Evidence& text : texts) meanings.emplace_back(text.cosines, rows, kLeastCosineSpread);

@@ -1,4 +1,4 @@
-// Two opinions about every tool become one: words that match, and meanings that are close.
+// Combines two rankings of every tool: matching words, and similar meaning.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@ namespace glovebox::search {
 
 // One set for all catalogues, tuned on the dev halves of five public sets: docs/benchmarks.md.
 struct FusionConstants {
-  // The share of words, the rest is meaning, where some tool has so many of the request's words, rare ones counted in
-  // full. Where the best has fewer, words say little, and their share falls with the square: one shared common word
+  // The weight of words, the rest is meaning, where some tool has this many of the request's words, rare ones counted
+  // in full. Where the best has fewer, words say little, and their weight falls with the square: one shared common word
   // does not outweigh meaning.
   float lexical = 0.40F;
   float telling_words = 1.5F;
-  float clause_penalty = 0.2F;  // a clause is torn from its context, so the whole request has a start on it
+  float clause_penalty = 0.2F;  // a clause lacks its context, so the whole request has an advantage over it
 };
 
-// What is known of all tools for one text: the whole request, or a clause of it.
+// What is known about all tools for one text: the whole request, or a clause of it.
 struct Evidence {
   LexicalIndex::Match words;       // by row; of the whole request only
   std::span<const float> cosines;  // by row; empty without vectors
@@ -28,8 +28,8 @@ struct Evidence {
 
 struct Ranked {
   std::uint32_t row;
-  float rank;        // what tools are ordered by; means nothing across queries
-  std::size_t text;  // the text that speaks for it most
+  float rank;        // tools are ordered by it; not comparable across queries
+  std::size_t text;  // the text that supports it most
 };
 
 // `rows` are those that hold a tool; others do not count. Not sorted.

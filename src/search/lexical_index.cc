@@ -11,19 +11,19 @@ namespace {
 
 enum Field { kServer, kName, kDescription, kParameterNames, kParameterTexts, kServerText };
 constexpr std::array<float, 6> kWeights = {1.5F, 3.0F, 1.0F, 1.0F, 0.5F, 0.7F};
-// How much a field's length counts: a long name says less with each of its words, a long description hardly so.
+// How much a field's length counts: in a long name each word says less, in a long description hardly so.
 constexpr std::array<float, 6> kLengthWeights = {0.8F, 0.8F, 0.4F, 0.4F, 0.4F, 0.8F};
 constexpr float kSaturation = 1.7F;
 constexpr std::size_t kMostSpellings = 200'000;  // far above any language's; servers may invent words
-// What is supposed of all words before a catalogue has said anything: in a thousand tools ten have it. Three tools
-// cannot tell rare words from common ones.
+// A prior for all words before a catalogue gives evidence: of a thousand tools ten have it. From three tools alone,
+// rare and common words cannot be distinguished.
 constexpr float kSupposedTools = 1000;
 constexpr float kSupposedWith = 10;
 constexpr float kSupposedWithCommon = 450;
-// Words that a request is supposed to have besides: one word of two is no better than five of fifteen.
+// Additional words that a request is assumed to have: one word of two is no better than five of fifteen.
 constexpr float kSupposedWords = 6;
 
-// How far a word counts that is only meant.
+// The weight of a word that is a correction of a misspelled one.
 constexpr float kGuess = 0.7F;
 
 float rarity_of(float tools, float with) {
@@ -104,7 +104,7 @@ LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows
     if (total_lengths_[field] > 0)
       per_length[field] = kLengthWeights[field] * tools / static_cast<float>(total_lengths_[field]);
 
-  std::map<std::string, float> wanted;  // stems, and how far each is believed
+  std::map<std::string, float> wanted;  // stems, and the confidence in each
   words_.each(query, [&](const std::string& word) {
     const std::string stem = words_.stem(word);
     const std::string meant = meant_by(word, stem);

@@ -23,14 +23,14 @@ class LexicalIndex {
 
   struct Match {
     std::vector<float> score;     // BM25F, by row
-    std::vector<float> coverage;  // 0 to 1, by row: how much of the query the tool has; means the same in any catalogue
-    float words = 0;              // what a coverage of 1 is, counted in words that are as rare as most
+    std::vector<float> coverage;  // 0 to 1, by row: how much of the query the tool has; comparable between catalogues
+    float words = 0;              // what a coverage of 1 amounts to, in words of typical rarity
   };
-  // Over all rows; 0 where there is no tool or no word in common. Words that no tool has count as the nearest that one
-  // has.
+  // Over all rows; 0 where there is no tool or no word in common. A word that no tool has counts as the nearest that
+  // one has.
   Match match(std::string_view query, std::size_t rows) const;
 
-  std::size_t bytes() const;  // about
+  std::size_t bytes() const;  // approximate
 
  private:
   static constexpr std::size_t kFields = 6;
@@ -46,13 +46,14 @@ class LexicalIndex {
   };
 
   std::uint32_t term_of(const std::string& word);
-  // The word of a tool that is meant by one that no tool has; empty: it is known, says nothing, or nothing is like it.
+  // The indexed word that was probably meant by an unknown one; empty: it is known, says nothing, or nothing is
+  // similar.
   std::string meant_by(const std::string& word, const std::string& stem) const;
 
   Words words_;
   std::unordered_map<std::string, std::uint32_t> term_ids_;
-  std::unordered_map<std::string, std::uint32_t> spellings_;  // words to terms, so that few are stemmed twice
-  Spelling spelling_;                                         // of all words that were ever put
+  std::unordered_map<std::string, std::uint32_t> spellings_;  // words to terms, to avoid repeated stemming
+  Spelling spelling_;                                         // of all words that were ever added
   std::vector<std::vector<Posting>> postings_;                // by term
   std::vector<Row> rows_;
   std::array<std::uint64_t, kFields> total_lengths_{};

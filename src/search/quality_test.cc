@@ -1,4 +1,4 @@
-// What search must reach on public data; figures are in docs/benchmarks.md. Skipped where the data is not.
+// Minimum quality of search on public data; figures are in docs/benchmarks.md. Skipped where the data is missing.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -29,7 +29,7 @@ struct Floor {
   bool is_long = false;
 };
 
-// The encoder of the product, which embeds each text once: sets are used by several tests here.
+// The encoder of the product, with a cache: sets are used by several tests here.
 class Remembering final : public Encoder {
  public:
   explicit Remembering(std::unique_ptr<Encoder> encoder) : encoder_(std::move(encoder)) {}
@@ -82,8 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, Quality,
                                          Floor{"bfcl-live", 0.80, true}, Floor{"livemcp", 0.46},
                                          Floor{"sealtools", 0.93, true}));
 
-// Among as many tools as a workspace has: the right one is not hidden behind the mark, and where there is none, all of
-// them have it.
+// Among as many tools as a workspace has: the right one is not marked as weak, and where there is none, all are.
 TEST(Mark, TellsWhatFitsFromWhatDoesNot) {
   if (base::is_sanitized()) GTEST_SKIP() << "the figures are the same with sanitizers, and take minutes";
   const std::string folder = kSets + "toole-multi";
@@ -98,7 +97,7 @@ TEST(Mark, TellsWhatFitsFromWhatDoesNot) {
   EXPECT_GE(measured->none_fits, kNoneFitsFloor);
 }
 
-// Requests that no border was chosen by, to 527 tools of 70 real servers.
+// Requests that were not used to choose a border, against 527 tools of 70 real servers.
 TEST(Mark, WhatNoToolServesIsWeak) {
   if (base::is_sanitized()) GTEST_SKIP() << "the figures are the same with sanitizers, and take minutes";
   const std::string folder = kSets + "livemcp";
@@ -145,7 +144,7 @@ TEST(Paraphrases, AreFoundAsWellAsByMeaningAlone) {
   EXPECT_GE(ndcg(Mode::kHybrid), ndcg(Mode::kDense) - kParaphraseSlack);
 }
 
-// A few tools of ordinary servers, and what somebody might ask of them or not.
+// A few tools of ordinary servers, and what a person might ask of them or not.
 class Threshold : public testing::Test {
  protected:
   void SetUp() override {
@@ -208,7 +207,7 @@ TEST_F(Threshold, WorkOfHandsIsWeakUnlessAToolDoesIt) {
   const auto doubt = [&](const char* text) { return doubt_of(*encoder_->embed_one(text)); };
   EXPECT_GT(doubt("peel a kilo of potatoes"), 0.9);
   EXPECT_EQ(doubt("list the open pull requests"), 0);
-  EXPECT_EQ(doubt_of(std::vector<float>{1, 0, 0}), 0);  // of another model
+  EXPECT_EQ(doubt_of(std::vector<float>{1, 0, 0}), 0);  // a vector of another model
   EXPECT_EQ(best("vacuum the carpet in the living room"), "");
   EXPECT_EQ(best("water the plants on the balcony"), "");
   add("robot", "start_cleaning", "Starts the robot vacuum cleaner in a room");
@@ -217,7 +216,7 @@ TEST_F(Threshold, WorkOfHandsIsWeakUnlessAToolDoesIt) {
   EXPECT_EQ(best("water the plants on the balcony"), "water_plants");
 }
 
-// The score of a tool does not depend on which others there are, and on how many only near the border.
+// The score of a tool does not depend on which others there are, and on their number only near the border.
 TEST_F(Threshold, ScoresDoNotDependOnTheCatalogue) {
   const auto score = [&] {
     Query query = split_query("show the commits of a branch");
@@ -234,7 +233,7 @@ TEST_F(Threshold, ScoresDoNotDependOnTheCatalogue) {
   EXPECT_NEAR(score(), among_few, 0.05);
 }
 
-// Among many tools one comes close by accident, so more is asked of it.
+// Among many tools one comes close by accident, so the border is higher.
 TEST(Border, RisesWithTheNumberOfTools) {
   const auto score = [](double coverage, std::size_t tools, double doubt = 0) {
     return score_of({0.27, coverage, doubt, tools}, CosineScale());
@@ -250,7 +249,7 @@ TEST(Border, RisesWithTheNumberOfTools) {
   EXPECT_LT(score_of({0.27, 0, 0, 17}, other), score(0, 17));
 }
 
-// What people asked of a workspace with few tools, and were told that nothing fits.
+// Real requests to a workspace with few tools for which search wrongly found nothing.
 class FewTools : public Threshold {
  protected:
   void SetUp() override {

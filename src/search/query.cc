@@ -8,11 +8,11 @@
 namespace glovebox::search {
 namespace {
 
-// Two thousand words and more; whoever says more is read that far.
+// Two thousand words and more; a longer request is read up to here.
 constexpr std::size_t kMostBytes = 16 << 10;
-// Each clause costs a vector. Real requests name a handful of needs; of those that have more, neighbours are joined.
+// Each clause costs a vector. Real requests name a handful of needs; if there are more, neighbours are joined.
 constexpr std::size_t kMostClauses = 64;
-// Fewer words than this are no need of their own, but part of the one before.
+// Fewer words than this are not a need of their own, but part of the one before.
 constexpr std::size_t kFewestWords = 3;
 
 bool is_space(char c) {
@@ -54,11 +54,11 @@ bool same_letters(std::string_view text, std::string_view lower) {
   return true;
 }
 
-// Words between two needs, with the spaces around them.
+// Conjunctions between two needs, with the spaces around them.
 constexpr auto kJoints = std::to_array<std::string_view>(
     {", and ", " and then ", ", then ", " and also ", ", also ", " as well as ", " and ", " then ", " plus "});
 
-// How many bytes at `at` end a clause; 0 if none do. `after` says how many of them begin nothing.
+// How many bytes at `at` separate two clauses; 0 if none do.
 std::size_t joint_at(std::string_view text, std::size_t at) {
   const char c = text[at];
   if (c == '\n' || c == ';') return 1;

@@ -1,4 +1,4 @@
-// An intent as search takes it: the whole, and the clauses that each name a need of their own.
+// An intent in the form that search uses: the whole, and the clauses that each name a need of their own.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 namespace glovebox::search {
 
 struct Query {
-  std::string text;                         // without what it says is not wanted
-  std::vector<std::string> clauses;         // none when the text is one need
+  std::string text;                         // without the parts that it negates
+  std::vector<std::string> clauses;         // none when the text is a single need
   std::vector<std::vector<float>> vectors;  // of the text, then of each clause; none: words alone decide
 };
 
-// From so many clauses on, the text's vector is the mean of theirs: nothing is read twice, and nothing of a long
+// From this many clauses on, the text's vector is the mean of theirs: nothing is encoded twice, and nothing of a long
 // request is cut off.
 inline constexpr std::size_t kManyClauses = 3;
 
-// Cuts a request into clauses; long ones are cut to what a person would still read.
+// Splits a request into clauses; long requests are cut.
 Query split_query(std::string_view intent);
 
-// What is embedded for it.
+// The texts to embed for it.
 std::vector<std::string> texts_of(const Query& query);
 
 // Fills in the vectors from those of texts_of(), in that order.

@@ -33,7 +33,7 @@ TEST(Query, LongTextsAreCut) {
   EXPECT_EQ(cut.text, std::string(16383, 'a'));
 }
 
-// Nothing is lost before the text is: neighbours share a clause.
+// Nothing is lost before the limit on the text: neighbours share a clause.
 TEST(Query, AllOfManyNeedsAreClauses) {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "look up entry number " + std::to_string(i) + ". ";
@@ -51,7 +51,7 @@ TEST(Query, TheWholeOfManyClausesIsTheirMean) {
   EXPECT_EQ(texts_of(three), three.clauses);
   set_vectors(three, {{1, 0}, {1, 0}, {0, 1}});
   ASSERT_EQ(three.vectors.size(), 4u);
-  EXPECT_FLOAT_EQ(three.vectors[0][0], 8 / std::sqrt(8.0F * 8 + 7 * 7));  // by words: 4 + 4, and 7
+  EXPECT_FLOAT_EQ(three.vectors[0][0], 8 / std::sqrt(8.0F * 8 + 7 * 7));  // weighted by words: 4 + 4, and 7
   EXPECT_FLOAT_EQ(three.vectors[0][1], 7 / std::sqrt(8.0F * 8 + 7 * 7));
 }
 

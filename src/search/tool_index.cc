@@ -10,9 +10,9 @@
 namespace glovebox::search {
 namespace {
 
-// Room grows by this many rows at least, so that single tools do not move the whole table each.
+// Capacity grows by at least this many rows, so that adding single tools does not move the whole table each time.
 constexpr std::size_t kRowStep = 256;
-// A clause comes closer to some tool by chance than the whole request does.
+// A clause comes closer to some tool by accident than the whole request does.
 constexpr double kClauseDiscount = 0.03;
 
 }  // namespace
@@ -27,7 +27,7 @@ struct ToolIndex::State {
   mutable Int8Matrix::Scratch scratch;  // both are kept, because fresh memory costs more than the arithmetic
   mutable std::vector<float> cosines;
 
-  // Until the next call.
+  // Valid until the next call.
   std::vector<Evidence> evidence_for(const Query& query) const {
     const bool dense = vectors.columns() > 0 && query.vectors.size() == query.clauses.size() + 1 &&
                        std::all_of(query.vectors.begin(), query.vectors.end(),
@@ -97,7 +97,8 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
   const std::vector<Evidence> texts = state.evidence_for(query);
   std::vector<Ranked> ranked = fuse(texts, state.ids);
   const double doubt = state.scale.is_ours && !query.vectors.empty() ? doubt_of(query.vectors[0]) : 0;
-  // A heap, because of many thousands a few are wanted, and nobody knows how many of those are forbidden.
+  // A heap, because only a few of many thousands are needed, and how many of those are forbidden is not known in
+  // advance.
   const auto worse = [](const Ranked& a, const Ranked& b) {
     return std::pair(a.rank, b.row) < std::pair(b.rank, a.row);
   };
@@ -115,7 +116,7 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
     double score = score_of_words(lexical);
     if (dense)
       score = score_of({cosine - (one.text > 0 ? kClauseDiscount : 0), lexical, doubt, state.ids.size()}, state.scale);
-    // Tools are ordered among all others, scores look at one alone; what comes later is never said to be better.
+    // Tools are ranked against all others, scores consider one alone; a later hit never gets a higher score.
     if (!hits.empty()) score = std::min(score, hits.back().score);
     hits.push_back({one.row, score, lexical, cosine, one.text});
   }

@@ -1,4 +1,4 @@
-// The tools of a catalogue, found by what the agent wants to do. Incremental; nothing here knows where tools come from.
+// The tools of a catalogue, found by intent. Incremental; nothing here knows where tools come from.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace glovebox::search {
 
 struct Hit {
   std::uint32_t id;
-  double score;        // 0 to 1, and means the same on any catalogue: how sure search is that the tool serves
+  double score;        // 0 to 1, comparable between catalogues: how sure search is that the tool serves
   double lexical;      // 0 to 1: how much of the query's words the tool has, see LexicalIndex
   double dense;        // cosine with the text or the clause; 0 without vectors
   std::size_t clause;  // which clause it serves best: an index into Query::vectors, 0 is the whole text
 };
 
-// Below it a tool is more likely unrelated than of use: it is shown as weak.
+// Below it a tool is more likely unrelated than useful: it is shown as weak.
 inline constexpr double kDefaultThreshold = 0.5;
 
 // One thread at a time may use an index.
@@ -32,21 +32,21 @@ class ToolIndex {
   ToolIndex(ToolIndex&&) noexcept;
   ToolIndex& operator=(ToolIndex&&) noexcept;
 
-  // Replaces what was there under this id, its vector too. Ids are small: the caller's own numbering.
+  // Replaces the tool of this id, and its vector. Ids are small: the caller's own numbering.
   void put(std::uint32_t id, const ToolText& tool);
-  // All vectors have the same length, the encoder's; another length empties what was there. Without a put() it is
+  // All vectors have the same length, the encoder's; another length drops the existing ones. Without a put() it is
   // ignored. A tool without a vector is found by its words.
   void set_vector(std::uint32_t id, std::span<const float> vector);
   void remove(std::uint32_t id);
-  // Of the model that makes the vectors; MiniLM's unless it is said.
+  // Of the model that makes the vectors; by default MiniLM's.
   void set_scale(const CosineScale& scale);
 
-  // The best first, at most `most`, those that `may` allows; scores never rise on the way down. The caller compares
-  // them with a threshold. `may` is asked about those tools only that would be answered.
+  // The best first, at most `most`, those that `may` allows; scores never increase down the list. The caller applies a
+  // threshold. `may` is called only for tools that would be returned.
   std::vector<Hit> search(const Query& query, std::size_t most, const std::function<bool(std::uint32_t)>& may) const;
 
   std::size_t size() const;
-  std::size_t bytes() const;  // about what it takes in memory
+  std::size_t bytes() const;  // approximate memory use
 
  private:
   struct State;

@@ -69,15 +69,15 @@ TEST(ToolIndex, VectorsCountWhereTheyAre) {
   ToolIndex index = three_tools();
   index.set_vector(0, std::vector<float>{1, 0, 0});
   index.set_vector(1, std::vector<float>{0, 1, 0});
-  index.set_vector(9, std::vector<float>{0, 0, 1});  // there is no such tool
+  index.set_vector(9, std::vector<float>{0, 0, 1});  // unknown id
   const auto hits = index.search(pointing({0, 1, 0}), 5, kAny);
-  ASSERT_EQ(ids(hits), (std::vector<std::uint32_t>{1, 0}));  // without words and without a vector nothing speaks for 4
+  ASSERT_EQ(ids(hits), (std::vector<std::uint32_t>{1, 0}));  // 4 has neither matching words nor a vector
   EXPECT_NEAR(hits[0].dense, 1, 0.02);
   EXPECT_GT(hits[0].score, kDefaultThreshold);
   EXPECT_LT(hits[1].score, kDefaultThreshold);
-  index.put(1, tool_text("weather", "getForecast", "", ""));  // its vector was that of the former text
+  index.put(1, tool_text("weather", "getForecast", "", ""));  // its vector belonged to the former text
   EXPECT_EQ(ids(index.search(pointing({0, 1, 0}), 5, kAny)), std::vector<std::uint32_t>{0});
-  EXPECT_TRUE(index.search(pointing({0, 1}), 5, kAny).empty());  // of another model
+  EXPECT_TRUE(index.search(pointing({0, 1}), 5, kAny).empty());  // vectors of another model
 }
 
 TEST(ToolIndex, AnotherModelReplacesAllVectors) {
@@ -88,7 +88,7 @@ TEST(ToolIndex, AnotherModelReplacesAllVectors) {
   EXPECT_TRUE(index.search(pointing({1, 0, 0}), 5, kAny).empty());
 }
 
-// What another model calls close is close on our scale.
+// What is close for another model is close on our scale.
 TEST(ToolIndex, TheScaleOfAModelCounts) {
   ToolIndex index = three_tools();
   index.set_vector(0, std::vector<float>{0.8F, 0.6F});
@@ -99,7 +99,7 @@ TEST(ToolIndex, TheScaleOfAModelCounts) {
   EXPECT_LT(after, kDefaultThreshold);
 }
 
-// One word that the request shares with a tool by accident does not outweigh what it means.
+// One word that the request shares with a tool by accident does not outweigh its meaning.
 TEST(ToolIndex, MeaningWinsWhereWordsAreFew) {
   ToolIndex index = three_tools();
   index.set_vector(0, std::vector<float>{0, 1, 0});

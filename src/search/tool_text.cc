@@ -8,7 +8,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Far above what real tools have (the longest descriptions are a few pages); they bound what a hostile server costs.
+// Far above what real tools have (the longest descriptions are a few pages); limits what a hostile server costs.
 constexpr std::size_t kMostNameBytes = 512;
 constexpr std::size_t kMostTextBytes = 16 << 10;
 constexpr std::size_t kMostParameterTextBytes = 2 << 10;
@@ -16,7 +16,7 @@ constexpr std::size_t kMostParameters = 200;
 constexpr std::size_t kMostSchemaBytes = 4 << 20;
 constexpr int kMostDepth = 12;
 
-// Cut at a character, so that the rest stays UTF-8.
+// Cut at a character boundary, so that the rest stays valid UTF-8.
 std::string cut(std::string_view text, std::size_t most) {
   if (text.size() > most) {
     while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
@@ -39,8 +39,8 @@ void collect_each(const json::value* schemas, int depth, std::vector<Parameter>&
   if (schemas->is_object()) collect(*schemas, depth, out);
 }
 
-// The properties of one level come before those that lie deeper. References are not followed: what they lead to stands
-// under $defs, and is read there once.
+// The properties of one level come before deeper ones. References are not followed: their targets are under $defs, and
+// are read there once.
 void collect(const json::value& schema, int depth, std::vector<Parameter>& out) {
   const json::object* object = schema.if_object();
   if (!object || depth > kMostDepth) return;

@@ -14,7 +14,7 @@
 namespace glovebox::search {
 namespace {
 
-constexpr std::size_t kMostWordBytes = 64;  // bytes; what is longer is no word but data, and is cut
+constexpr std::size_t kMostWordBytes = 64;  // bytes; longer ones are data rather than words, and are cut
 
 // Scripts written without spaces between words.
 bool stands_alone(ucs4_t c) {
@@ -41,7 +41,7 @@ struct Letter {
   std::size_t bytes;
 };
 
-// At `at`, which lies within the text.
+// `at` must be within the text.
 Letter letter_at(std::string_view text, std::size_t at) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data()) + at;
   ucs4_t code = *bytes;

@@ -19,11 +19,11 @@ class Words {
   Words(Words&&) noexcept;
   Words& operator=(Words&&) noexcept;
 
-  // Lower-case stems in their order. camelCase and snake_case are several words; characters of scripts that do not
-  // separate words are words themselves.
+  // Lower-case stems in their order. camelCase and snake_case are several words; in scripts that do not separate words,
+  // each character is a word.
   std::vector<std::string> stems(std::string_view text) const;
 
-  // The same in two steps, for those who meet most words again and again: calls `take` with each word in lower case.
+  // The same in two steps, for callers that cache stems: calls `take` with each word in lower case.
   void each(std::string_view text, const std::function<void(const std::string& word)>& take) const;
   std::string stem(const std::string& word) const;
 
@@ -34,10 +34,10 @@ class Words {
   std::unique_ptr<sb_stemmer, Closer> stemmer_;
 };
 
-// Whether a stem says nothing about what is wanted: "the", "want", "please".
+// Whether a stem carries no meaning: "the", "want", "please".
 bool is_empty_word(std::string_view stem);
 
-// Whether a stem is in so many tools that it tells few apart: "find", "list", "data".
+// Whether a stem is in so many tools that it distinguishes few: "find", "list", "data".
 bool is_common_word(std::string_view stem);
 
 }  // namespace glovebox::search

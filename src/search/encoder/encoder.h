@@ -1,4 +1,4 @@
-// From a text to a point: texts that mean the same lie close together.
+// From a text to a vector: texts that mean the same are close together.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ class Encoder {
  public:
   virtual ~Encoder() = default;
 
-  // Names weights and arithmetic: vectors of another model() mean nothing to this one.
+  // Identifies weights and arithmetic: vectors of another model() are not comparable.
   virtual std::string model() const = 0;
   virtual std::size_t dimensions() const = 0;
   // For another thread; the weights are shared.
   virtual std::unique_ptr<Encoder> another() const = 0;
 
-  // One vector of unit length per text, in order. Any bytes are a text; what is too long is cut.
+  // One vector of unit length per text, in order. Any bytes are accepted; long texts are cut.
   virtual Result<std::vector<std::vector<float>>> embed(std::span<const std::string> texts) = 0;
 
   Result<std::vector<float>> embed_one(std::string_view text) {

@@ -1,4 +1,4 @@
-// A file in memory, read-only and shared with every process that maps it.
+// A memory-mapped file, read-only and shared with every process that maps it.
 #pragma once
 
 #include <span>

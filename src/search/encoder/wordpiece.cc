@@ -20,8 +20,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMostFileBytes = 8 << 20;
-constexpr std::size_t kLongestKnownWord = 100;  // characters; the vocabulary calls longer ones unknown
-// No token has more bytes than this on average in any real text; it bounds the work on a text of one endless word.
+constexpr std::size_t kLongestKnownWord = 100;  // characters; longer words are unknown to the vocabulary
+// No real text has more bytes per token on average; this bounds the work on a text of one endless word.
 constexpr std::size_t kMostBytesPerToken = 128;
 
 bool is_chinese(ucs4_t c) {
@@ -39,7 +39,7 @@ bool is_punctuation(ucs4_t c) {
   return uc_is_general_category(c, UC_PUNCTUATION);
 }
 
-// Base letters of a character: é is e. Marks on their own vanish.
+// Base letters of a character: é is e. Combining marks are dropped.
 void append_plain(ucs4_t c, std::vector<ucs4_t>& out) {
   if (c < 0x80) {
     out.push_back(c >= 'A' && c <= 'Z' ? c + 32 : c);

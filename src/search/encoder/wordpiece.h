@@ -1,4 +1,4 @@
-// BERT's tokenizer: lower case, no accents, words cut into the longest pieces that the vocabulary has.
+// BERT's tokenizer: lower case, no accents, words split into the longest pieces of the vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace glovebox::search {
 
 class WordPiece {
  public:
-  // From a tokenizer.json; `vocabulary` is how many pieces it must have at most.
+  // From a tokenizer.json; `vocabulary` is the most pieces that it may have.
   static Result<WordPiece> open(const std::string& path, std::size_t vocabulary);
 
-  // [CLS] … [SEP], `most` tokens at most. Only as much of the text is looked at as fits.
+  // [CLS] … [SEP], `most` tokens at most. Only as much of the text is read as fits.
   std::vector<std::uint32_t> tokens(std::string_view text, std::size_t most) const;
 
  private:

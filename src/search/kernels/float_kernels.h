@@ -1,6 +1,6 @@
 // The floating-point half of the kernels, in vectors of GLOVEBOX_LANES floats. Each file that defines a set of kernels
-// compiles it for its own processor; everything here has internal linkage, so that code for a newer processor cannot
-// stand in for code that an older one runs. For the same reason nothing of the standard library is called.
+// compiles it for its own processor; everything here has internal linkage, so that the linker cannot pick code for a
+// newer processor where an older one runs. For the same reason nothing of the standard library is called.
 #pragma once
 
 #include "search/kernels/kernels.h"
@@ -12,7 +12,7 @@ using Floats = float __attribute__((vector_size(4 * GLOVEBOX_LANES)));
 using Integers = std::int32_t __attribute__((vector_size(4 * GLOVEBOX_LANES)));
 using Bytes = std::uint8_t __attribute__((vector_size(GLOVEBOX_LANES)));
 
-// Memory is aligned for one number, not for a vector. A copy of constant size is one instruction that bears that.
+// Memory is aligned for floats, not for vectors. A copy of constant size compiles to one unaligned load.
 inline Floats load(const float* from) {
   Floats value;
   __builtin_memcpy(&value, from, sizeof value);
@@ -39,7 +39,7 @@ inline float sum_of(Floats v) {
 constexpr int kVectorsOfKeys = 2;  // that are read together
 static_assert(kKeyStep % (kVectorsOfKeys * GLOVEBOX_LANES) == 0);
 
-// e^x to 2e-7 of itself, for x up to 88; below -87 it stays at the smallest number.
+// e^x with a relative error of 2e-7, for x up to 88; below -87 it stays at the smallest number.
 inline Floats exponential(Floats x) {
   x = larger(x, all(-87.0F));
   const Floats scaled = x * 1.44269504F;
@@ -59,7 +59,7 @@ inline Floats exponential(Floats x) {
   return p * factor;
 }
 
-// x·Φ(x), with Abramowitz and Stegun's 7.1.26 for the error function: wrong by 2e-7 at most.
+// x·Φ(x), with Abramowitz and Stegun's 7.1.26 for the error function: an error of 2e-7 at most.
 void gelu(float* values, std::size_t size) {
   for (std::size_t i = 0; i < size; i += GLOVEBOX_LANES) {
     const Floats x = load(values + i);
@@ -120,8 +120,8 @@ void quantize(const float* values, const float* mask, std::size_t size, std::uin
   }
 }
 
-// e^(weight - the largest) in place, and their sum. Whole vectors are read and written; what lies behind `count` is
-// set.
+// e^(weight - the largest) in place, and their sum. Whole vectors are read and written; entries after `count` are
+// overwritten.
 float soften(float* weights, std::size_t count) {
   const std::size_t whole = count / GLOVEBOX_LANES * GLOVEBOX_LANES;
   float highest = weights[0];
@@ -192,7 +192,7 @@ void attend_from(const Attend& task, const Heads& heads, std::size_t first) {
 }
 
 // Keys are transposed first, so that one step takes a component of many keys at once. Values are copied, because rows
-// that lie far apart fall on the same few lines of the cache.
+// that are far apart map to the same few cache lines.
 void attend(const Attend& task) {
   constexpr std::size_t kStep = kVectorsOfKeys * GLOVEBOX_LANES;
   const std::size_t padded = (task.tokens + kStep - 1) / kStep * kStep;

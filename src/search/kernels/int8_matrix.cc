@@ -8,7 +8,7 @@
 
 namespace glovebox::search {
 
-// Plain loops over whole rows, which the compiler turns into vectors: the encoder's weights are ten million numbers.
+// Plain loops over whole rows, which the compiler vectorises: the encoder's weights are ten million numbers.
 float quantize_row(std::span<const float> values, std::span<const float> mask, std::int8_t* steps) {
   float most = 0;
   for (std::size_t column = 0; column < values.size(); ++column) {
@@ -59,7 +59,7 @@ void Int8Matrix::set_quantized_row(std::size_t row, std::span<const std::int8_t>
   for (std::size_t e = 0; e < exact.size(); ++e) exact_weights_[e * padded_rows() + row] = exact[e];
 }
 
-// Of row_, in the kernels' order.
+// Stores row_, in the kernels' order.
 void Int8Matrix::place(std::size_t row, float scale, float bias) {
   std::int8_t* block = packed_.data() + row / kBlock * padded_columns_ * kBlock + row % kBlock * kGroup;
   for (std::size_t group = 0; group < padded_columns_; group += kGroup)

@@ -23,28 +23,28 @@ struct CacheLineAllocator {
   bool operator==(const CacheLineAllocator&) const { return true; }
 };
 
-// Steps of -127 to 127 and the size of one. Where `mask` is 0 a value counts for nothing; what is no number becomes 0.
+// Steps of -127 to 127 and the size of one. Where `mask` is 0 a value is ignored; NaN becomes 0.
 float quantize_row(std::span<const float> values, std::span<const float> mask, std::int8_t* steps);
 
 class Int8Matrix {
  public:
-  // Columns in `exact` are kept as floats: inputs that are many times larger than all others would take the precision
-  // of a byte from those.
+  // Columns in `exact` are kept as floats: inputs that are many times larger than all others would reduce the precision
+  // of those.
   explicit Int8Matrix(std::size_t columns = 0, std::vector<std::uint32_t> exact = {});
 
   std::size_t columns() const { return columns_; }
   std::size_t padded_rows() const { return blocks_ * kBlock; }  // of a product's rows
   std::size_t exact_columns() const { return exact_.size(); }
 
-  // Makes room; new rows are zero. With exact columns it can be said once only.
+  // Makes room; new rows are zero. With exact columns it can be called only once.
   void resize(std::size_t rows);
   void set_row(std::size_t row, std::span<const float> values, float bias = 0);
-  // What was quantised before: a byte per column, and the exact columns as they are.
+  // Values that were quantised before: a byte per column, and the exact columns as floats.
   void set_quantized_row(std::size_t row, std::span<const std::int8_t> values, float scale,
                          std::span<const float> exact, float bias);
   void clear_row(std::size_t row);
 
-  // What a product needs besides; kept by the caller, because fresh memory costs more than short products.
+  // Temporary memory of a product; kept by the caller, because allocating it costs more than short products.
   struct Scratch {
     std::vector<std::uint8_t> values;
     std::vector<float> scales;

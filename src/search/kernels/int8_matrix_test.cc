@@ -22,7 +22,7 @@ std::vector<float> random_floats(std::size_t count, std::mt19937& random) {
   return out;
 }
 
-// Rows that fill no tile, columns that fill no vector, and columns that are kept exact.
+// Rows that do not fill a tile, columns that do not fill a vector, and columns that are kept exact.
 TEST(Int8Matrix, ProductsAreThoseOfFloats) {
   std::mt19937 random(1);
   for (const auto& [columns, rows, count] : std::vector<std::array<std::size_t, 3>>{

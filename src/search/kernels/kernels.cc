@@ -8,7 +8,7 @@ bool request_tiles();  // kernels_amx.cc
 
 namespace {
 
-// What not every compiler has a name for. That the system saves the registers, AVX2 and request_tiles() say.
+// Features that not every compiler has a name for. AVX2 and request_tiles() imply that the system saves the registers.
 struct Features {
   bool half_floats = false;
   bool tiles = false;

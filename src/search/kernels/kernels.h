@@ -1,5 +1,5 @@
-// The arithmetic of the encoder and of the table of vectors, once for every kind of processor. Integer results are the
-// same everywhere; floating-point ones differ in the last bits.
+// The arithmetic of the encoder and of the vector table, once for every kind of processor. Integer results are the same
+// everywhere; floating-point ones differ in the last bits.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ struct Attend {
 
 struct Kernels {
   const char* name;
-  // values·mask to 0…255, where `zero` stands for 0. `size` is a multiple of kBlock.
+  // values·mask to 0…255, where `zero` represents 0. `size` is a multiple of kBlock.
   void (*quantize)(const float* values, const float* mask, std::size_t size, std::uint8_t* out, float* scale,
                    std::int32_t* zero);
   void (*multiply)(const Multiply& task);
@@ -67,10 +67,10 @@ extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512Kernels;
 extern const Kernels kAmxKernels;
 
-// Whether this processor has what they need.
+// Whether this processor supports them.
 bool is_usable(const Kernels& kernels);
 
-// The quickest that this processor can run.
+// The fastest that this processor supports.
 const Kernels& best_kernels();
 
 }  // namespace glovebox::search

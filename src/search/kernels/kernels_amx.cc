@@ -1,5 +1,5 @@
-// Compiled for AVX-512 with VNNI and AMX: products of whole tiles. The packed matrix is already in the order in which
-// AMX wants its right factor; everything else is that of AVX-512.
+// Compiled for AVX-512 with VNNI and AMX: products of whole tiles. The packed matrix is already in the order that AMX
+// needs for its right factor; everything else is as for AVX-512.
 #include <asm/prctl.h>
 #include <immintrin.h>
 #include <sys/syscall.h>
@@ -23,7 +23,7 @@ struct alignas(64) TileShape {
   std::uint8_t rows[16] = {};
 };
 
-// From sums of integers to floats, for as many rows as are there.
+// Converts integer sums to floats, for as many rows as there are.
 void finish(const Multiply& task, const std::int32_t* sums, std::size_t row, std::size_t block) {
   const std::size_t outputs = task.blocks * kBlock;
   const std::size_t output = block * kBlock;
@@ -90,7 +90,7 @@ void multiply_single(const Multiply& task, std::size_t row, std::size_t block) {
 }
 
 void multiply(const Multiply& task) {
-  // A few rows fill no tile, and a width that is no multiple of a tile's has none to end with.
+  // A few rows do not fill a tile, and a width that is not a multiple of a tile's cannot be handled.
   if (task.count < 6 || task.groups * kGroup % kTileBytes != 0) {
     kAvx512Kernels.multiply(task);
     return;
@@ -117,7 +117,7 @@ void multiply(const Multiply& task) {
 
 }  // namespace
 
-// The kernel gives a process the large registers only when it asks.
+// The kernel enables the tile registers for a process only on request.
 bool request_tiles() {
   return ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }

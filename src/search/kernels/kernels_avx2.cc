@@ -9,9 +9,9 @@ namespace {
 
 // Rows that share each load of weights: as many as there are registers for their sums.
 constexpr int kRowsAtOnce = 6;
-constexpr std::size_t kWidest = 4096;  // what is wider is left to the portable kernel
+constexpr std::size_t kWidest = 4096;  // wider ones are left to the portable kernel
 
-// Written as the instruction: g++ 12 copies and stores sums that it is to add to.
+// Written as the instruction: g++ 12 copies and stores the sums that it should add to.
 inline void add_to(__m256i& sum, __m256i more) {
   asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(more));
 }

@@ -8,13 +8,12 @@ namespace glovebox::search {
 namespace {
 
 // sum += bytes of `values` times bytes of `weights`, four by four. Written as the instruction: g++ 12 copies each sum
-// twice around its own form of it and stores it on the stack, which halves the speed.
+// twice around its intrinsic and spills it to the stack, which halves the speed.
 inline void add_products(__m512i& sum, __m512i values, __m512i weights) {
   asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(values), "v"(weights));
 }
 
-// Sums stay in registers: an index that is not a constant would put them into memory, so all loops over them are
-// unrolled.
+// Sums stay in registers: a non-constant index would put them into memory, so all loops over them are unrolled.
 template <int kRows, int kBlocks>
 void multiply_tile(const Multiply& task, std::size_t row, std::size_t block) {
   const std::size_t width = task.groups * kGroup;

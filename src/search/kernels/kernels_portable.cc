@@ -4,7 +4,7 @@
 namespace glovebox::search {
 namespace {
 
-// The end of a product: from sums of integers to floats.
+// The end of a product: converts integer sums to floats.
 inline float finished(const Multiply& task, std::size_t row, std::size_t output, std::int32_t sum) {
   float value = task.row_scales[row] * task.weight_scales[output] *
                     static_cast<float>(sum - task.row_zeros[row] * task.weight_sums[output]) +
@@ -29,7 +29,7 @@ void multiply(const Multiply& task) {
     }
 }
 
-// IEEE 754 halves by hand; weights hold neither infinities nor NaN, which come out as large numbers.
+// Converts IEEE 754 halves; weights have no infinities or NaN, which would become large numbers.
 void widen(const unsigned char* halves, std::size_t size, float* out) {
   for (std::size_t i = 0; i < size; ++i) {
     std::uint16_t half;

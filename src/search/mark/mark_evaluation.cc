@@ -31,7 +31,7 @@ bool is_in(const std::vector<std::uint32_t>& list, std::uint32_t one) {
   return std::find(list.begin(), list.end(), one) != list.end();
 }
 
-// `first`, then others at random, none of them in `never`, until there are `among` or no more.
+// `first`, then random others, none of them in `never`, until there are `among` or no more.
 std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> first, const std::vector<std::uint32_t>& never,
                                  std::size_t among, std::size_t tools, std::mt19937& chance) {
   const std::size_t others = tools - never.size();
@@ -67,7 +67,7 @@ Result<MarkMeasures> evaluate_mark(const std::vector<LabelledTool>& tools, const
     return strong;
   };
   MarkMeasures sums;
-  std::mt19937 chance(1);  // the same draws each time: figures are compared
+  std::mt19937 chance(1);  // the same draws each time: figures must be comparable
   for (const LabelledQuery& labelled : queries) {
     Query query = split_query(labelled.text);
     if (encoder) GLOVEBOX_TRY_VOID(embed_query(query, *encoder));

@@ -1,4 +1,4 @@
-// How often the mark "weak" is right: half of the catalogues that a request meets here have no tool for it.
+// How often the mark "weak" is right: half of the catalogues that a request is tested with have no tool for it.
 #pragma once
 
 #include <functional>
@@ -10,12 +10,13 @@ namespace glovebox::search {
 
 struct MarkMeasures {
   std::size_t queries = 0;
-  double fits = 0;       // where a right tool is there: share with one of them among the best five, and not weak
-  double none_fits = 0;  // where none is there: share whose tools are all weak
+  double fits = 0;       // where a right tool exists: share with one of them among the best five, and not weak
+  double none_fits = 0;  // where none exists: share whose tools are all weak
 };
 
-// Each query meets two catalogues of `among` tools, drawn at random but always the same: one with the tools that serve
-// it, one without. `encoder` may be null: by words alone. `on_progress` hears how many tools have vectors.
+// Each query is tested with two catalogues of `among` tools, drawn at random but always the same: one with the tools
+// that serve it, one without. `encoder` may be null: by words alone. `on_progress` is called with the number of tools
+// that have vectors.
 Result<MarkMeasures> evaluate_mark(const std::vector<LabelledTool>& tools, const std::vector<LabelledQuery>& queries,
                                    std::size_t among, Encoder* encoder,
                                    const std::function<void(std::size_t)>& on_progress);

@@ -7,7 +7,7 @@
 namespace glovebox::search {
 namespace {
 
-constexpr float kCertain = -2;  // log odds from which on it is sure
+constexpr float kCertain = -2;  // log odds from which on it counts as certain
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Made by `glovebox-search-bench nature`, of glovebox-minilm-1.
+// Made by `glovebox-search-bench nature`, from glovebox-minilm-1.
 #pragma once
 
 #include <array>

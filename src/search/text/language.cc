@@ -23,10 +23,10 @@ constexpr auto kScripts = std::to_array<Script>({{0x0370, 0x03ff, "Greek"},
                                                  {0xac00, 0xd7af, "Korean"},
                                                  {0x4e00, 0x9fff, "Chinese"}});
 
-// Small words that every other sentence has; none of another language's that would be told apart by it.
+// Small words that every other sentence has; without those that would confuse it with another language.
 struct SmallWords {
   std::string_view language;
-  std::string_view words;  // with a space before and behind each
+  std::string_view words;  // with a space before and after each
 };
 constexpr std::string_view kEnglish =
     " the a an of to and in is are my for with on me all what how i it this that from please which who by at ";
@@ -43,7 +43,7 @@ constexpr auto kLanguages = std::to_array<SmallWords>(
      {"Turkish", " ve bir için bu ne nasıl ile tüm "},
      {"Indonesian", " dan yang untuk dengan apa saya bisakah anda di ke "}});
 
-// Decodes leniently: what is no character counts as none.
+// Decodes leniently: invalid bytes are not detected.
 template <typename Take>
 void each_character(std::string_view text, Take take) {
   for (std::size_t i = 0; i < text.size();) {

@@ -11,7 +11,7 @@ struct Word {
   std::string lower;  // letters and apostrophes
   std::size_t begin;
   std::size_t end;
-  bool after_stop = false;  // punctuation, or nothing, stands before it
+  bool after_stop = false;  // preceded by punctuation, or by nothing
 };
 
 constexpr std::size_t kFewestWordsLeft = 2;
@@ -55,13 +55,14 @@ std::vector<Word> words_of(std::string_view text) {
   return words;
 }
 
-// Before an order stands no subject: "do not delete", not "they do not delete".
+// An imperative has no subject before it: "do not delete", not "they do not delete".
 bool begins_order(const std::vector<Word>& words, std::size_t at) {
   static constexpr auto kBefore = std::to_array<std::string_view>({"but", "and", "please", "just", "so", "then", "or"});
   return at == 0 || words[at].after_stop || is_one_of(words[at - 1].lower, kBefore);
 }
 
-// Verbs after which "do not" is said of the speaker's own state or of the listener's care, and forbids nothing.
+// False for verbs after which "do not" describes the speaker's own state or asks for the listener's care, and forbids
+// nothing.
 bool forbids(std::string_view verb) {
   static constexpr auto kHarmless = std::to_array<std::string_view>(
       {"know",  "have", "understand", "remember", "want", "like", "see", "care",    "need", "hesitate", "forget",
@@ -74,7 +75,7 @@ bool is_gerund(std::string_view word) {
          word != "something";
 }
 
-// How many words from `at` on negate what follows them; 0: none do.
+// How many words from `at` on form a negation of what follows; 0: none.
 std::size_t cue_at(const std::vector<Word>& words, std::size_t at) {
   const auto word = [&](std::size_t i) { return i < words.size() ? std::string_view(words[i].lower) : ""; };
   if (word(at) == "do" && word(at + 1) == "not" && begins_order(words, at) && forbids(word(at + 2))) return 2;
@@ -90,7 +91,7 @@ std::size_t cue_at(const std::vector<Word>& words, std::size_t at) {
   return 0;
 }
 
-// Where the clause of the cue ends: at a stop, or where another order begins.
+// Where the clause of the cue ends: at punctuation, or where another imperative begins.
 std::size_t end_of_clause(const std::vector<Word>& words, std::size_t at) {
   static constexpr auto kTurns = std::to_array<std::string_view>({"but", "then", "just", "only", "instead"});
   for (; at < words.size(); ++at)
@@ -116,7 +117,7 @@ std::string without_negated(std::string_view text) {
     std::size_t first = at;
     while (first > 0 && !words[first].after_stop && is_one_of(words[first - 1].lower, kJoints)) --first;
     if (words[first].begin > copied) out += text.substr(copied, words[first].begin - copied);
-    // What stands between the clause and the next word goes with it, or a comma would be left behind nothing.
+    // The text between the clause and the next word is removed too, or a stray comma would remain.
     copied = end < words.size() ? words[end].begin : words.back().end;
     left -= end - first;
     at = end;

@@ -1,4 +1,4 @@
-// What a request says is not wanted: "list the files, but do not delete any".
+// What a request excludes: "list the files, but do not delete any".
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace glovebox::search {
 
-// The text without its negated orders, from the word that negates to the end of the clause. Doubt keeps a text as it
-// is: "I don't know what to wear" says what is wanted. English only. What would leave nothing is left alone.
+// The text without its negated imperatives, from the negation to the end of the clause. In doubt the text is kept: "I
+// don't know what to wear" says what is wanted. English only. If nothing would be left, the text is unchanged.
 std::string without_negated(std::string_view text);
 
 }  // namespace glovebox::search

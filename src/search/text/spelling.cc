@@ -8,8 +8,8 @@ namespace glovebox::search {
 namespace {
 
 constexpr std::size_t kFewestLetters = 4;
-constexpr std::size_t kFewestLettersLookedUp = 5;  // "mail" is no error for "main"
-constexpr std::size_t kFewestLettersForTwo = 8;    // of a word in which two errors are believed
+constexpr std::size_t kFewestLettersLookedUp = 5;  // "mail" is not a misspelling of "main"
+constexpr std::size_t kFewestLettersForTwo = 8;    // of a word in which two errors are assumed
 constexpr std::size_t kMostLetters = 24;
 constexpr std::size_t kMostCuts = 600'000;  // a few times what large catalogues have; servers may invent words
 
@@ -17,7 +17,7 @@ bool is_plain(std::string_view word) {
   return std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-// The word, then all that leaving out one letter gives.
+// The word, then every result of leaving out one letter.
 void each_cut(std::string_view word, const std::function<void(std::uint64_t)>& take) {
   const std::hash<std::string_view> hash;
   take(hash(word));
@@ -28,7 +28,7 @@ void each_cut(std::string_view word, const std::function<void(std::uint64_t)>& t
   }
 }
 
-// People seldom get the first letter wrong, but may swap it with the second.
+// People rarely get the first letter wrong, but may swap it with the second.
 bool begin_alike(std::string_view a, std::string_view b) {
   return a[0] == b[0] || (a[0] == b[1] && a[1] == b[0]);
 }

@@ -1,4 +1,4 @@
-// Words that are meant when another one is written: those of the index that are one or two typing errors away.
+// Corrections of misspelled words: those of the index that are one or two typing errors away.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace glovebox::search {
 
-// Each word is filed under itself and under what is left when one of its letters is left out (SymSpell); what is looked
-// up is cut in the same way, and what meets is compared letter by letter. So a lookup takes as long as the word is, not
-// as long as the list.
+// Each word is indexed under itself and under every result of leaving out one of its letters (SymSpell); a query is cut
+// in the same way, and candidates are compared letter by letter. So a lookup takes time in proportion to the word, not
+// to the list.
 class Spelling {
  public:
-  // Words of 4 letters a to z and more; others, and those beyond a bound on all of them, are not taken.
+  // Words of 4 or more letters a to z; others, and those beyond a limit on all of them, are ignored.
   void add(std::string_view word);
-  // The nearest, the one that was added first among equals; nothing for a word that is too short to be sure of. Words
-  // that are there are not to be asked for.
+  // The nearest, the one added first among equals; nothing for a word that is too short to be sure. Must not be called
+  // with a word that was added.
   std::optional<std::string> nearest(std::string_view word) const;
-  std::size_t bytes() const;  // about
+  std::size_t bytes() const;  // approximate
 
  private:
   std::vector<std::string> words_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> cuts_;  // hashes of what is left to places in words_
+  std::unordered_multimap<std::uint64_t, std::uint32_t> cuts_;  // hashes of the cut words to positions in words_
 };
 
 // Insertions, deletions, replacements and swaps of neighbours; more than `most` is most + 1.

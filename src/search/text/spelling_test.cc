@@ -18,7 +18,7 @@ TEST(Spelling, FindsWhatIsMeant) {
   EXPECT_EQ(spelling.nearest("issuee"), "issue");
   EXPECT_EQ(spelling.nearest("fil"), std::nullopt);
   EXPECT_EQ(spelling.nearest("garden"), std::nullopt);
-  EXPECT_EQ(spelling.nearest("passage"), std::nullopt);  // it begins otherwise
+  EXPECT_EQ(spelling.nearest("passage"), std::nullopt);  // its first letters differ
 }
 
 TEST(Spelling, CountsErrorsAsPeopleMakeThem) {

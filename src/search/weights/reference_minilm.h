@@ -1,5 +1,5 @@
-// For tests: MiniLM in double precision, by the book. Nothing is rounded, batched or vectorised, and of the encoder's
-// code only the reading of files is used.
+// For tests: MiniLM in double precision, textbook style. Nothing is rounded, batched or vectorised, and of the
+// encoder's code only the reading of files is used.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ class ReferenceMiniLm {
 
   explicit ReferenceMiniLm(const std::string& weights) : file_(Safetensors::open(weights).value()) {}
 
-  // Of unit length. `tokens` as WordPiece gives them.
+  // Normalized to unit length. `tokens` as WordPiece returns them.
   Numbers embed(const std::vector<std::uint32_t>& tokens) const {
     const std::size_t count = tokens.size();
     const Numbers positions = tensor("embeddings.position_embeddings.weight");
@@ -53,7 +53,7 @@ class ReferenceMiniLm {
   static constexpr std::size_t kHead = 32;
   using Type = Safetensors::Type;
 
-  // Of all that is behind the first dimension, `count` from `first` on.
+  // Of all values beyond the first dimension, `count` from `first` on.
   Numbers halves(const std::string& name, std::size_t first, std::size_t count) const {
     const auto shape = file_.shape(name);
     const std::size_t width = shape.size() == 2 ? 2 * shape[1] : 2;
@@ -82,7 +82,7 @@ class ReferenceMiniLm {
     return out;
   }
 
-  // `matrix`: whose exact columns these are.
+  // `matrix`: the one that these exact columns belong to.
   Numbers tensor(const std::string& name, const std::string& matrix = "") const {
     const auto shape = file_.shape(name);
     Numbers out = rows(name, 0, shape[0]);

