@@ -7,7 +7,7 @@
 namespace glovebox::privacy {
 namespace {
 
-// At every place of texts of every size around a whole step, and from every place before it.
+// At every position of texts of every size around a whole step, and from every position before it.
 TEST(ByteSearch, FindsTheFirstWhereverItStands) {
   for (std::size_t size = 0; size <= 50; ++size) {
     const std::string plain(size, 'x');

@@ -1,4 +1,4 @@
-// Classes of bytes, by table: the scanner asks for each byte of the text.
+// Classes of bytes, by table: the scanner needs them for each byte of the text.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ enum CharacterClass : std::uint8_t {
   kUpper = 2,
   kLower = 4,
   kHexLetter = 8,
-  kBase64 = 16,  // with the alphabet of URLs
+  kBase64 = 16,  // including the URL-safe alphabet
   kMailName = 32,
   kHost = 64,
   kAnchor = 128,  // not part of a word, and something may begin or have begun there
@@ -67,7 +67,7 @@ constexpr int hex_value(char c) {
   return is_digit(c) ? c - '0' : to_lower(c) - 'a' + 10;
 }
 
-// The byte there, or 0 outside of the text.
+// The byte at that index, or 0 outside of the text.
 constexpr char at(std::string_view text, std::size_t index) {
   return index < text.size() ? text[index] : '\0';
 }

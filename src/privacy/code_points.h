@@ -1,4 +1,4 @@
-// Places in a text as people count them.
+// Positions in a text in characters.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace glovebox::privacy {
 
-// Counts characters up to places that are asked for in ascending order, in one pass over the text.
+// Counts characters up to positions that are requested in ascending order, in one pass over the text.
 class CodePointCounter {
  public:
   explicit CodePointCounter(std::string_view text) : text_(text) {}

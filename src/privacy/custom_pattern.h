@@ -1,4 +1,4 @@
-// What an owner of a workspace wants found besides: a regular expression, with a check of what it matches.
+// What the owner of a workspace additionally wants to be found: a regular expression, with a check of its matches.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct CustomPattern {
 
 class PatternFinder {
  public:
-  // Why a pattern cannot be used.
+  // Fails with the reason why a pattern cannot be used.
   static Result<PatternFinder> make(CustomPattern pattern);
   PatternFinder(PatternFinder&&) noexcept;
   ~PatternFinder();
@@ -32,7 +32,7 @@ class PatternFinder {
 
  private:
   PatternFinder();
-  // Findings point to the name, so it stays where it is when the finder moves.
+  // Findings point to the name, so it must not move with the finder.
   std::unique_ptr<const std::string> name_;
   std::unique_ptr<const re2::RE2> expression_;
   bool (*holds_)(std::string_view) = nullptr;

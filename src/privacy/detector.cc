@@ -27,7 +27,7 @@ constexpr int kMostDepth = 3;             // base64 within base64
 constexpr std::size_t kShortestRun = 16;  // of base64: twelve bytes
 constexpr std::uint8_t kLetters = kUpper | kLower;
 
-// 8-4-4-4-12 hexadecimal digits: their digits are nobody's number.
+// 8-4-4-4-12 hexadecimal digits: a UUID, whose digits are not anyone's number.
 std::size_t uuid_end(std::string_view text, std::size_t at) {
   constexpr std::size_t kGroups[] = {8, 4, 4, 4, 12};
   std::size_t position = at;
@@ -70,7 +70,7 @@ class Scan {
   }
 
  private:
-  // Each of these gives where to go on; a place not behind the given one means that nothing was found.
+  // Each of these returns where to continue; a position not after the given one means that nothing was found.
   std::size_t keep(const std::optional<Finding>& finding) {
     if (!finding) return 0;
     found_.push_back(*finding);
@@ -144,7 +144,7 @@ class Scan {
     return 0;
   }
 
-  // card4111111111111111, 4111111111111111exp: digits that a letter touches.
+  // card4111111111111111, 4111111111111111exp: digits next to a letter.
   std::size_t card_within(std::size_t begin, std::size_t end) {
     std::size_t first = begin;
     while (first < end && is_letter(text_[first])) ++first;
@@ -161,7 +161,7 @@ class Scan {
     return keep(find_ipv6(text_, begin));
   }
 
-  // Whether more digits follow behind what may separate groups.
+  // Whether more digits follow after what may separate groups.
   bool goes_on(std::size_t end) const {
     for (std::size_t i = 0; i < 4; ++i) {
       const char c = privacy::at(text_, end + i);
@@ -175,7 +175,7 @@ class Scan {
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
     if (size > 19) return 0;
-    // Most numbers stand alone, and few alone are anybody's.
+    // Most numbers are single, and few single ones are private.
     if (size < 7 && next != ':' && !(next == '-' && size == 2) && !goes_on(end))
       return size <= 2 ? keep(find_birth_date(text_, begin)) : 0;
     if (next == '.' && size <= 3) {
@@ -190,7 +190,7 @@ class Scan {
     if (size == 8 && next == '-') {
       if (const std::size_t past = uuid_end(text_, begin); past > begin) return past;
     }
-    // A decimal: what stands behind its point is no number of its own.
+    // A decimal: the digits after its point are not a number of their own.
     if (before(text_, begin) == '.' && begin > 1 && is_digit(text_[begin - 2])) return 0;
     if (size == 18) {
       if (const std::size_t past = keep(find_national_word(text_, begin, end))) return past;
@@ -214,7 +214,7 @@ class Scan {
   std::vector<Finding>& found_;
 };
 
-// A * stands for anything; case does not count. Linear but for the stars, of which a pattern has few.
+// * matches anything; case does not count. Linear except for the stars, of which a pattern has few.
 bool matches(std::string_view pattern, std::string_view value) {
   std::size_t p = 0;
   std::size_t v = 0;
@@ -242,7 +242,7 @@ bool begins_before(const Finding& a, const Finding& b) {
   return a.begin < b.begin;
 }
 
-// Of findings that overlap, the one that says most stays.
+// Of overlapping findings, the most significant one stays.
 void resolve(std::vector<Finding>& found) {
   if (found.size() < 2) return;
   std::stable_sort(found.begin(), found.end(), begins_before);
@@ -254,11 +254,11 @@ void resolve(std::vector<Finding>& found) {
       continue;
     }
     Finding& last = kept.back();
-    // https://name:word@host.com: word@host.com is no address.
+    // https://name:word@host.com: word@host.com is not an address.
     if (last.entity == Entity::kUrlCredentials && next.entity == Entity::kEmail) continue;
     const bool better = next.entity < last.entity || (next.entity == last.entity && next.end > last.end);
     Finding winner = better ? next : last;
-    // What either covers stays covered, but for hosts: an address within one is the finding then.
+    // The union of both stays covered, except for hosts: an address within one is the finding then.
     if (last.entity != Entity::kDomainName && next.entity != Entity::kDomainName) {
       winner.begin = last.begin;
       winner.end = std::max(last.end, next.end);
@@ -297,7 +297,7 @@ bool Detector::is_allowed(std::string_view value) const {
   return std::any_of(allow_.begin(), allow_.end(), [&](const std::string& pattern) { return matches(pattern, value); });
 }
 
-// What lies across the end of a line, where neither line has anything of its own there.
+// Finds values that span the end of a line, where neither line has a finding of its own.
 void Detector::scan_across(std::string_view text, std::size_t at, int depth, std::vector<Finding>& across) const {
   const auto broken = line_break_at(text, at);
   const auto joined = broken ? JoinedLines::around(text, *broken) : std::nullopt;
@@ -322,7 +322,7 @@ void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::ve
       return !within.empty();
     });
     if (within.empty()) return;
-    // Cut out of the middle it could not be decoded any more: the whole run goes.
+    // Without a part from the middle it could not be decoded any more: the whole run is replaced.
     Finding best = *std::min_element(within.begin(), within.end(),
                                      [](const Finding& a, const Finding& b) { return a.entity < b.entity; });
     best.begin = begin;
@@ -342,7 +342,7 @@ void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::ve
   if (across.empty()) return;
   std::sort(found.begin() + first, found.end(), begins_before);
   std::erase_if(across, [&](const Finding& finding) {
-    // The last that begins before its end; they may overlap one another, but no later one begins earlier.
+    // The last that begins before its end; they may overlap one another, but are sorted by their begin.
     const auto next = std::lower_bound(found.begin() + first, found.end(), finding.end,
                                        [](const Finding& one, std::size_t end) { return one.begin < end; });
     return next != found.begin() + first && (next - 1)->end > finding.begin;

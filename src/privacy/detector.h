@@ -1,5 +1,5 @@
-// Finds private data in a text. One pass: bytes that can begin or mark something are looked at more closely, each a
-// bounded way in both directions, so that the time grows with the length of the text whatever stands in it.
+// Finds private data in a text. One pass: bytes that can begin or mark something are examined more closely, within a
+// bounded distance in both directions, so that time is linear in the length of the text, whatever it contains.
 #pragma once
 
 #include <bitset>
@@ -14,12 +14,12 @@ namespace glovebox::privacy {
 
 using EntitySet = std::bitset<kEntityCount>;
 EntitySet every_entity();
-// All but hosts of URLs, which are rarely anybody's.
+// All except hosts of URLs, which are rarely private.
 EntitySet usual_entities();
 
 struct DetectorSettings {
-  EntitySet entities = usual_entities();  // secrets are looked for in any case
-  std::vector<std::string> allow;         // values that are nobody's secret; * stands for anything
+  EntitySet entities = usual_entities();  // secrets are always included
+  std::vector<std::string> allow;         // values that are not private; * matches anything
   std::vector<CustomPattern> custom;
 };
 
@@ -32,7 +32,7 @@ class Detector {
   std::vector<Finding> scan(std::string_view text) const;
 
  private:
-  enum class Lines { kOne, kMany };  // whether what lies across their ends is looked for
+  enum class Lines { kOne, kMany };  // whether values that span two lines are searched for
   void scan_plain(std::string_view text, int depth, Lines lines, std::vector<Finding>& found) const;
   void scan_across(std::string_view text, std::size_t at, int depth, std::vector<Finding>& across) const;
   bool is_allowed(std::string_view value) const;

@@ -1,4 +1,4 @@
-// What the detector looks for.
+// What the detector searches for.
 #pragma once
 
 #include <array>
@@ -27,9 +27,9 @@ enum class Entity : std::uint8_t {
 };
 constexpr std::size_t kEntityCount = 14;
 
-// EMAIL_ADDRESS: what people and programs call it.
+// EMAIL_ADDRESS: its name for people and programs.
 std::string_view entity_name(Entity entity);
-// EMAIL: how a token for it begins.
+// EMAIL: the beginning of its tokens.
 std::string_view token_name(Entity entity);
 // Either of the two names.
 std::optional<Entity> entity_of(std::string_view name);

@@ -1,5 +1,5 @@
-// Of each entity: values that are made here, in any grouping, with any separator, quotes, case and name before them.
-// Nothing of a value is left, and nothing else is taken.
+// For each entity: generated values, in any grouping, with any separator, quotes, case and name before them. Nothing of
+// a value is left, and nothing else is removed.
 #include <gtest/gtest.h>
 #include <nettle/sha2.h>
 
@@ -70,7 +70,7 @@ const Around kAround = {{"", ""},      {"\"", "\""},         {"'", "'"},       {
 
 class EntityLeaks : public ::testing::Test {
  protected:
-  // The value has gone, with at most its own separators left, and what stands around it has not.
+  // The value is gone, with at most its own separators left, and the text around it is not.
   void expect_gone(const std::string& before, const std::string& value, const std::string& behind) {
     const std::string filtered = filter_.text(before + value + behind).text;
     const bool whole =
@@ -120,7 +120,7 @@ TEST_F(EntityLeaks, Mail) {
 TEST_F(EntityLeaks, Iban) {
   struct Country {
     std::string code;
-    std::string bank;  // letters that its numbers begin with
+    std::string bank;  // letters at the beginning of its numbers
     std::size_t digits;
   };
   const std::vector<Country> countries = {{"DE", "", 18}, {"GB", "WEST", 14}, {"NL", "ABNA", 10}, {"NO", "", 11},

@@ -19,7 +19,7 @@ constexpr std::size_t kRemembered = 256;  // of a line: as far as a value reache
 
 constexpr std::string_view kModes[] = {"off", "detect", "tokenize", "block"};
 
-// Goes through JSON once, knowing at each byte whether it is within a string.
+// Goes through JSON once, tracking at each byte whether it is within a string.
 class JsonCursor {
  public:
   explicit JsonCursor(std::string_view json) : json_(json) {}
@@ -90,7 +90,7 @@ std::string Filter::token(const Finding& finding, std::string_view surface) cons
   if (finding.entity == Entity::kSecret) return "<SECRET:" + std::string(finding.kind) + ">";
   if (!vault_)
     return "<" + std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity)) + ">";
-  // As a reader sees it, so that an address is the same within a URL, across two lines, and alone.
+  // The plain form, so that an address is the same within a URL, across two lines, and alone.
   const auto plain = PlainForm::of(surface);
   const std::string_view seen = plain ? plain->text() : surface;
   const bool broken = seen.find_first_of("\n\"") != std::string_view::npos;
@@ -114,7 +114,7 @@ Filtered Filter::text(std::string text, std::string_view context) const {
     ++filtered.found[static_cast<std::size_t>(finding.entity)];
     if (!replaces(finding)) continue;
     filtered.text.append(text, copied, begin - copied);
-    // A value that begins in the context is that value, though only its end is replaced.
+    // The token of a value that begins in the context stands for the whole value, though only its end is replaced.
     filtered.text += token(finding, std::string_view(text).substr(finding.begin, finding.end - finding.begin));
     copied = finding.end;
   }
@@ -146,7 +146,7 @@ Filtered Filter::json(std::string json) const {
     out.append(json, copied, cursor.position() - copied);
     const std::string instead = token(finding, std::string_view(json).substr(begin, finding.end - begin));
     bool said = false;
-    // What it covers of strings goes; quotes, commas and brackets between them stay.
+    // What it covers within strings is removed; quotes, commas and brackets between them stay.
     while (cursor.position() < finding.end) {
       const std::size_t position = cursor.position();
       const char c = json[position];

@@ -1,4 +1,4 @@
-// What leaves for an agent or a log, without what is private.
+// Removes private data from what is sent to an agent or a log.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@ namespace glovebox::privacy {
 
 enum class Mode {
   kOff,       // everything passes
-  kDetect,    // everything but secrets passes, and what was seen is told
-  kTokenize,  // tokens pass
-  kBlock,     // what holds private data does not pass
+  kDetect,    // everything except secrets passes, and findings are counted
+  kTokenize,  // tokens pass in place of values
+  kBlock,     // texts with private data do not pass
 };
 std::optional<Mode> mode_named(std::string_view name);
 std::string_view name_of(Mode mode);
@@ -33,12 +33,12 @@ struct Filtered {
 
 class Filter {
  public:
-  // Without a vault there is no way back: <EMAIL>.
+  // Without a vault tokens cannot be resolved: <EMAIL>.
   Filter(std::shared_ptr<const Detector> detector, std::shared_ptr<TokenVault> vault, Mode mode);
 
-  // A text as such. `context` is what stands before it, such as its key: it is read and not repeated.
+  // A plain text. `context` is the text before it, such as its key: it is examined and not repeated.
   Filtered text(std::string text, std::string_view context = {}) const;
-  // Well-formed JSON: it stays so, and strings stay strings. A number that is private becomes one.
+  // Well-formed JSON: it stays so, and strings stay strings. A private number becomes a string.
   Filtered json(std::string json) const;
 
   Mode mode() const { return mode_; }
@@ -52,12 +52,12 @@ class Filter {
   Mode mode_;
 };
 
-// Lines of one log in their order: a private key is told line by line, and a value may lie across two.
+// Lines of one log in their order: a private key is logged line by line, and a value may span two.
 class LineFilter {
  public:
   explicit LineFilter(std::shared_ptr<const Filter> filter) : filter_(std::move(filter)) {}
-  // The line without what is private; of a key's lines behind the first, nothing. Of a value whose beginning has gone
-  // out with the line before, the rest stays here.
+  // The line without private data; each line of a private key after the first becomes a placeholder. Of a value whose
+  // beginning was already sent with the previous line, the rest is replaced here.
   std::string text(std::string line);
   // The same for a line that is a JSON text.
   std::string json(std::string line);
@@ -66,7 +66,7 @@ class LineFilter {
   bool is_within_key(std::string_view line);
   std::shared_ptr<const Filter> filter_;
   bool within_key_ = false;
-  std::string last_;  // the end of the line before, as it was
+  std::string last_;  // the end of the previous line, unfiltered
 };
 
 }  // namespace glovebox::privacy

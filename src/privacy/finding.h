@@ -1,4 +1,4 @@
-// A place in a text, and what stands there.
+// A range of a text, and what is there.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace glovebox::privacy {
 
-// Below it a match is a coincidence more often than not.
+// Below it a match is more likely a coincidence.
 constexpr double kReportedFrom = 0.5;
 
 struct Finding {
@@ -16,7 +16,7 @@ struct Finding {
   std::size_t begin = 0;  // bytes
   std::size_t end = 0;
   double score = 0;
-  std::string_view kind;  // of a secret or an id: which; of a custom pattern: its name. Lives as long as the detector
+  std::string_view kind;  // of a secret or an id: which; of a custom pattern: its name. Owned by the detector
 };
 
 }  // namespace glovebox::privacy

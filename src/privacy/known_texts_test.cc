@@ -1,4 +1,4 @@
-// Texts with right answers, where they lie beside the repository.
+// Texts with known answers, if they are present beside the repository.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>

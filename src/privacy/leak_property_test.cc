@@ -1,4 +1,5 @@
-// Whatever is found does not leave: any value, anywhere, in any of the forms that are looked into, cut into any lines.
+// What can be found does not leak: any value, anywhere, in any of the encodings that are examined, split into any
+// lines.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -31,7 +32,7 @@ std::string letters(Random& random, std::size_t count) {
   return text;
 }
 
-// A card that its issuer could have issued; the last digit makes its sum right.
+// A card that its issuer could have issued; the last digit makes its checksum valid.
 std::string card(Random& random, const std::string& issuer = "4", std::size_t length = 16) {
   const std::string begin = issuer + digits(random, length - 1 - issuer.size());
   for (char last = '0';; ++last) {
@@ -46,7 +47,7 @@ std::string card(Random& random, const std::string& issuer = "4", std::size_t le
   }
 }
 
-// Of a German bank; the check digits are 98 minus the rest of the number read with DE00 at its end.
+// For a German bank; the check digits are 98 minus the remainder of the number with DE00 at its end.
 std::string iban(Random& random) {
   const std::string account = digits(random, 18);
   int rest = 0;
@@ -126,7 +127,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// Some of the forms, one within the other, at most one of them base64.
+// Some of the encodings, nested, at most one of them base64.
 std::string disguised(Random& random, std::string text) {
   switch (random() % 10) {
     case 0: return text;
@@ -144,7 +145,7 @@ std::string disguised(Random& random, std::string text) {
 
 class Leaks : public ::testing::Test {
  protected:
-  // What left has neither the value nor the form that it was given, is JSON, and passes as it is.
+  // The output contains neither the value nor its encoded form, is JSON, and passes unchanged.
   void expect_silent(const std::string& document, const std::string& value, const std::string& form) {
     const std::string filtered = filter_->json(document).text;
     ASSERT_EQ(filtered.find(value), std::string::npos) << document << "\n" << filtered;
@@ -167,7 +168,7 @@ TEST_F(Leaks, NoValueLeavesInAnyFormOrPlace) {
     const std::string told = value(random_);
     const std::string form = disguised(random_, told);
     const std::string text = pick(random_, around) + form + (random_() % 2 ? " " : ".\n") + pick(random_, around);
-    // As a string, as a key, as JSON within a string, deeply, in a list of lines.
+    // As a string, as a key, as JSON within a string, deeply nested, in a list of lines.
     std::string document;
     switch (random_() % 5) {
       case 0: document = base::json_string(text); break;
@@ -181,8 +182,8 @@ TEST_F(Leaks, NoValueLeavesInAnyFormOrPlace) {
   }
 }
 
-// However a log is cut into lines, whoever joins them has no value: neither of the list in the result, nor of its text,
-// nor of the lines that were told one by one.
+// However a log is split into lines, joining them yields no value: neither from the list in the result, nor from its
+// text, nor from the lines that were sent one by one.
 TEST_F(Leaks, NoValueLeavesInPieces) {
   const auto joined = [](const boost::json::array& lines) {
     std::string all;
@@ -210,7 +211,7 @@ TEST_F(Leaks, NoValueLeavesInPieces) {
   }
 }
 
-// Whoever issued it and however it is written: every tenth beginning of a card looks like a shorter card.
+// For every issuer and notation: every tenth prefix of a card number passes for a shorter card.
 TEST_F(Leaks, NoDigitOfACardLeaves) {
   struct Written {
     std::vector<std::string> issuers;
@@ -259,8 +260,8 @@ TEST_F(Leaks, NoDigitOfACardLeaves) {
     const std::string number = card(random_, pick(random_, way.issuers), length);
     const std::string& separator = pick(random_, separators);
     const std::string& name = pick(random_, names);
-    // With points it may be anything, unless it is called a card or has four groups of four; so may six digits and
-    // thirteen.
+    // With points it may be anything, unless it is called a card or has four groups of four; so may groups of six and
+    // thirteen digits.
     const bool is_called_so = name.size() > 0 && name != "paid with ";
     const bool in_fours = way.groups == std::vector<std::size_t>{4, 4, 4, 4};
     if (((separator == "." && !in_fours) || way.groups[0] == 6) && !is_called_so) continue;
@@ -278,7 +279,7 @@ TEST_F(Leaks, NoDigitOfACardLeaves) {
   }
 }
 
-// A token leads back to the value that was given, however it was disguised.
+// A token resolves to the original value, however it was encoded.
 TEST_F(Leaks, TokensLeadBack) {
   const std::vector<std::string> values = {"bob.miller@example.com", "4111111111111111", "GB82WEST12345698765432"};
   for (int i = 0; i < 300; ++i) {

@@ -12,7 +12,7 @@ std::string prefix_of(const Finding& finding) {
   return std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity));
 }
 
-// One person's address is one, whatever its capitals; a number is its digits.
+// An address is the same whatever its capitals; a number is its digits.
 std::string key_of(const std::string& prefix, Entity entity, std::string_view value) {
   std::string key;
   key.reserve(prefix.size() + 1 + value.size());

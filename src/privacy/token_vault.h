@@ -1,5 +1,5 @@
-// What tokens stand for. A value has one token while it is remembered, and the way back is here alone: in memory, for
-// one conversation, and never in a log. Any thread may ask.
+// What tokens stand for. A value has one token while it is remembered, and only the vault can resolve it: in memory,
+// for one conversation, and never in a log. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace glovebox::privacy {
 
-// How many tokens of each kind there are. Vaults that share it never give one token twice.
+// How many tokens of each kind there are. Vaults that share it never issue the same token twice.
 class TokenNumbers {
  public:
   std::size_t next(const std::string& kind) {
@@ -35,19 +35,19 @@ class TokenVault {
  public:
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
   struct Options {
-    std::size_t most = 100'000;             // values; then the one that was not used for longest is forgotten
-    std::chrono::seconds idle{3600};        // a value that nobody has used for so long is forgotten
+    std::size_t most = 100'000;             // values; beyond that the least recently used is forgotten
+    std::chrono::seconds idle{3600};        // a value that was not used for this long is forgotten
     Clock clock;                            // empty: the system's
     std::shared_ptr<TokenNumbers> numbers;  // empty: its own
   };
   TokenVault();
   explicit TokenVault(Options options);
 
-  // <EMAIL_1>; the same for the same value, however it is written. A number is never given twice.
+  // <EMAIL_1>; the same for the same value, however it is written. A number is never reused.
   std::string token_for(const Finding& finding, std::string_view value);
   std::optional<std::string> value_of(std::string_view token);
 
-  // JSON with the values of all tokens in its strings put back. Tokens that are not known stay.
+  // JSON with the values of all tokens in its strings restored. Unknown tokens stay.
   std::string restored(std::string_view json);
 
   void forget();
@@ -76,7 +76,7 @@ class TokenVault {
   std::list<Use> by_use_;                                // of tokens, the last at the end
 };
 
-// JSON with tokens in its strings replaced by what `value_of` says they stand for; those that it does not know stay.
+// JSON with tokens in its strings replaced by what `value_of` returns; unknown ones stay.
 std::string with_values(std::string_view json,
                         const std::function<std::optional<std::string>(std::string_view token)>& value_of);
 // Calls `with` for each token of a text.

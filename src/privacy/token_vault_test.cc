@@ -48,7 +48,7 @@ TEST(TokenVault, ForgetsWhatNobodyUses) {
   now += std::chrono::seconds(10);
   EXPECT_FALSE(vault.value_of("<EMAIL_1>"));
   EXPECT_EQ(vault.size(), 0u);
-  // A token of before is nobody else's now.
+  // An earlier token is not reused for another value.
   EXPECT_EQ(vault.token_for(kMail, "a@example.com"), "<EMAIL_4>");
 }
 

@@ -8,7 +8,7 @@ namespace glovebox::privacy {
 namespace {
 
 constexpr std::size_t kReach = 256;     // longer than any value but keys, which have marks of their own
-constexpr std::size_t kWordReach = 64;  // to see whether it is worth it
+constexpr std::size_t kWordReach = 64;  // enough to decide whether joining is worth it
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -43,7 +43,7 @@ struct WordMarks {
   std::size_t size = 0;
   bool digit = false;
   bool at_sign = false;
-  bool joint = false;  // as keys of providers have: ghp_, sk-
+  bool joint = false;  // as in keys of providers: ghp_, sk-
 
   void take(char c) {
     ++size;
@@ -77,7 +77,7 @@ std::optional<LineBreak> line_break_at(std::string_view text, std::size_t at) {
 }
 
 std::optional<JoinedLines> JoinedLines::around(std::string_view text, LineBreak broken) {
-  // One space on either side is what was there before the text was broken.
+  // One space on either side was there before the text was broken.
   if (before(text, broken.begin) == ' ') --broken.begin;
   if (at(text, broken.end) == ' ') ++broken.end;
   if (!may_be_within(before(text, broken.begin)) || !may_be_within(at(text, broken.end))) return std::nullopt;
@@ -90,7 +90,7 @@ std::optional<JoinedLines> JoinedLines::around(std::string_view text, LineBreak 
   if (!may_be_cut(left, right)) return std::nullopt;
   std::size_t begin = broken.begin;
   while (begin > 0 && broken.begin - begin < kReach && !ends_line(text[begin - 1])) --begin;
-  // Half a word is no beginning.
+  // Must not begin with half a word.
   if (broken.begin - begin == kReach)
     while (begin < broken.begin && may_be_within(text[begin])) ++begin;
   std::size_t end = broken.end;

@@ -1,4 +1,4 @@
-// Values that the end of a line cuts in two, or that two strings of a list hold a part of each, as lines of a log do.
+// Values that a line break splits, or that are split over two strings of a list, as lines of a log are.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,20 @@ struct LineBreak {
   std::size_t end = 0;  // where the next line begins
 };
 
-// The break that begins at `at`, where \n or " stands.
+// The break that begins at `at`, where there is
+//  or ".
 std::optional<LineBreak> line_break_at(std::string_view text, std::size_t at);
 
-// The two lines around a break as one, as far as a value reaches. Nothing where no value can lie across it, which a few
-// bytes tell for most.
+// The two lines around a break as one, as far as a value reaches. Nothing where no value can span it, which a few bytes
+// show in most cases.
 class JoinedLines {
  public:
   static std::optional<JoinedLines> around(std::string_view text, LineBreak broken);
 
-  // With a space between them or without.
+  // With or without a space between them.
   std::string with(bool space) const;
-  // What was found in that text as a finding of the original; nothing if it does not lie across the break, or the two
-  // lines are two numbers of a list.
+  // A finding in that text mapped to the original; nothing if it does not span the break, or the two lines are two
+  // numbers of a list.
   std::optional<Finding> across(const Finding& finding, bool space) const;
 
  private:
@@ -40,7 +41,7 @@ class JoinedLines {
   std::size_t end_;
 };
 
-// A value as it was before it was cut.
+// A value as it was before it was split.
 std::string without_breaks(std::string_view value);
 
 }  // namespace glovebox::privacy

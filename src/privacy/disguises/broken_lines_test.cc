@@ -40,7 +40,7 @@ TEST(BrokenLines, AreNoReasonToReadListsAsOneNumber) {
   for (const char* text : {"41111111\n11111111\n", "a,41111111\n11111111,b\n", "user a\nb@x and c",
                            "total 4\n111 items", "see 12.03.1990\nand 4"})
     EXPECT_EQ(with.filter->text(text).text, text);
-  // Keys have no fixed length: what stands on the next line is its own.
+  // Keys have no fixed length: text on the next line is separate.
   EXPECT_EQ(with.filter->json(R"(["ghp_0123456789abcdefghijABCDEFGHIJ012345","ab12cd34ef56"])").text,
             R"(["<SECRET:github>","ab12cd34ef56"])");
   for (const char* json : {R"(["41111111","11111111"])", R"({"a":"41111111","11111111":"b"})"})

@@ -19,7 +19,7 @@ constexpr auto kValues = [] {
   return values;
 }();
 
-// Counts bytes that no text in UTF-8 has.
+// Counts bytes that do not occur in UTF-8 text.
 class OddBytes {
  public:
   void take(unsigned char byte) {
@@ -33,7 +33,7 @@ class OddBytes {
     if (following_ > 0) return;
     odd_ += byte >= 0x7f || (byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t');
   }
-  // Bytes of any kind are text in two of five cases.
+  // Random bytes appear as text in two of five cases.
   bool too_many() const { return odd_ * 4 > all_ + 7; }
 
  private:
@@ -42,7 +42,7 @@ class OddBytes {
   int following_ = 0;
 };
 
-// Writes what is decoded to `out`; false as soon as it proves to be no text.
+// Writes what is decoded to `out`; false as soon as it proves not to be text.
 bool decode(std::string_view run, std::string& out) {
   out.clear();
   std::uint32_t bits = 0;

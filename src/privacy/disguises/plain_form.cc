@@ -56,7 +56,7 @@ constexpr std::uint32_t kZeros[] = {
     0x11d50, 0x11da0, 0x16a60, 0x16ac0, 0x16b50, 0x1e140, 0x1e2f0, 0x1e950, 0x1fbf0};
 
 constexpr int kShown = -1;    // as it is
-constexpr int kNothing = -2;  // it shows nothing
+constexpr int kNothing = -2;  // invisible
 
 bool is_between(std::uint32_t code, std::uint32_t first, std::uint32_t last) {
   return code >= first && code <= last;
@@ -109,7 +109,8 @@ std::size_t backslashes_at(std::string_view text, std::size_t position) {
   return count;
 }
 
-// \u0040, \n and the like, with as many backslashes as there are texts within texts.
+// \u0040,
+//  and the like, with as many backslashes as texts are nested.
 Character escape_at(std::string_view text, std::size_t position) {
   const std::size_t slashes = backslashes_at(text, position);
   if (slashes > kMostBackslashes) return {};
@@ -206,12 +207,12 @@ Character entity_at(std::string_view text, std::size_t position) {
   return {code, end + 1 - position};
 }
 
-// The next place that is not as it reads.
+// The next position that differs from its plain form.
 struct Changed {
   std::size_t at = 0;
   std::size_t size = 0;    // 0: there is none
-  std::uint32_t code = 0;  // what it reads as
-  bool shows = true;       // or nothing
+  std::uint32_t code = 0;  // its plain form
+  bool shows = true;       // false: it is invisible
 };
 
 Changed next_changed(std::string_view text, std::size_t position) {
@@ -219,14 +220,14 @@ Changed next_changed(std::string_view text, std::size_t position) {
     position = next_of<HighBytes::kFound, '\\', '%', '&'>(text, position);
     if (position == text.size()) break;
     const char c = text[position];
-    // JSON within JSON is full of these.
+    // Nested JSON is full of these.
     if (c == '\\' && at(text, position + 1) == '"') return {position, 2, '"', true};
     const Character character = c == '\\'  ? escape_at(text, position)
                                 : c == '%' ? percent_at(text, position)
                                 : c == '&' ? entity_at(text, position)
                                            : utf8_at(text, position);
     if (character.size == 0) {
-      // All backslashes of a run or none: a place between two of them may be the middle of an escape.
+      // All backslashes of a run or none: a position between two of them may be the middle of an escape.
       position += c == '\\' ? backslashes_at(text, position) : 1;
       continue;
     }
@@ -267,7 +268,7 @@ void OriginalPlaces::look_ahead() {
   looked_ = true;
 }
 
-// To the stretch that the place lies in, or the change behind it.
+// Advances to the stretch that contains the position, or the change after it.
 void OriginalPlaces::go_to(std::size_t plain) {
   if (!looked_) look_ahead();
   while (change_.size > 0 && plain >= plain_ + (change_.at - place_) + change_.became) {

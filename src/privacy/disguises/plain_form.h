@@ -1,5 +1,5 @@
-// A text as a reader sees it: without characters that show nothing, with one kind of digits, with the escapes of JSON
-// and URLs undone. Each place of it leads back to the bytes that it was made of.
+// A text as a reader sees it: without invisible characters, with one kind of digits, with the escapes of JSON and URLs
+// decoded. Each position maps back to the bytes that it was made from.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace glovebox::privacy {
 
 class PlainForm {
  public:
-  // Nothing when the text is plain already, which most are.
+  // Nothing when the text is plain already, as most are.
   static std::optional<PlainForm> of(std::string_view text);
 
   std::string_view text() const { return text_; }
@@ -21,18 +21,18 @@ class PlainForm {
   std::string text_;
 };
 
-// Where in the original a place of its plain form comes from. Asked from the left to the right: it goes through the
-// original once more, instead of keeping a table that would be several times the text's size.
+// Maps positions of the plain form to the original. Queried from left to right: it goes through the original once more,
+// instead of keeping a table several times the text's size.
 class OriginalPlaces {
  public:
   explicit OriginalPlaces(std::string_view original) : original_(original) {}
 
-  // The bytes of the original that [begin, end) of the plain text was made of.
+  // The bytes of the original that [begin, end) of the plain text was made from.
   std::size_t begin_of(std::size_t begin);
   std::size_t end_of(std::size_t end);
 
  private:
-  // What was changed next, behind a stretch that was not.
+  // The next change, after an unchanged stretch.
   struct Change {
     std::size_t at = 0;      // in the original
     std::size_t size = 0;    // 0: nothing is changed up to the end
@@ -43,7 +43,7 @@ class OriginalPlaces {
 
   std::string_view original_;
   std::size_t plain_ = 0;  // where the stretch before `change_` begins
-  std::size_t place_ = 0;  // the same place of the original
+  std::size_t place_ = 0;  // the same position in the original
   Change change_;
   bool looked_ = false;
 };

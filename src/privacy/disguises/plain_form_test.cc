@@ -60,7 +60,7 @@ TEST(PlainForm, KnowsWhereEachCharacterCameFrom) {
   EXPECT_EQ(original("4"), "\\u0034");
   EXPECT_EQ(original("x"), "x");
   EXPECT_EQ(original("é!"), "é!");
-  // One after the other, as a scan asks.
+  // In order, as a scan does.
   OriginalPlaces places(text);
   EXPECT_EQ(places.begin_of(0), 0u);
   EXPECT_EQ(places.end_of(1), 1u);

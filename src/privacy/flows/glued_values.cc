@@ -8,7 +8,7 @@
 namespace glovebox::privacy {
 namespace {
 
-// A polynomial modulo a prime: the hash of any part of a text is known from those of its beginnings.
+// A polynomial modulo a prime: the hash of any part of a text follows from those of its prefixes.
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
 constexpr std::uint64_t kBase = 0x12b9b0a1d37c4f65ull % kPrime;
 
@@ -43,7 +43,8 @@ std::uint64_t of_length(std::uint64_t hash, std::size_t length) {
   return hash ^ (static_cast<std::uint64_t>(length) * 0x9e3779b97f4a7c15ull);
 }
 
-// Somebody who makes many values with one beginning would make the search slow: then the beginning alone will do.
+// Many values with the same prefix, made on purpose, would slow down the search: then the prefix alone counts as a
+// match.
 constexpr int kMostLengths = 8;
 constexpr std::uint64_t kBeginningAlone = 1;
 
@@ -79,7 +80,7 @@ bool GluedValues::occur_in(std::string_view text) const {
   if (values_.empty() || text.size() < kShortest) return false;
   const std::string kept = letters_and_digits(text);
   if (kept.size() < kShortest) return false;
-  std::vector<std::uint64_t> hashes(kept.size() + 1);  // of beginnings
+  std::vector<std::uint64_t> hashes(kept.size() + 1);  // of prefixes
   for (std::size_t i = 0; i < kept.size(); ++i) hashes[i + 1] = followed_by(hashes[i], kept[i]);
   for (std::size_t at = 0; at + kShortest <= kept.size(); ++at) {
     const std::uint64_t beginning = part(hashes[at + kShortest], hashes[at], kShortest);

@@ -1,5 +1,5 @@
-// Values that are known again within a longer text, whatever stands before and behind them and between their letters
-// and digits. Linear in the text.
+// Values that are recognized within a longer text, whatever is before and after them and between their letters and
+// digits. Linear in the text.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace glovebox::privacy {
 
 class GluedValues {
  public:
-  // Shorter ones come up in texts by chance.
+  // Shorter ones occur in texts by coincidence.
   static constexpr std::size_t kShortest = 8;
-  // Of a longer one, this much.
+  // Of a longer one, only this much is compared.
   static constexpr std::size_t kLongest = 63;
 
-  // `value` as letters_and_digits() gives it; shorter than kShortest is not remembered.
+  // `value` as letters_and_digits() returns it; one shorter than kShortest is ignored.
   void add(std::string_view value);
-  // Whether one of them is in `text`, which may be as it is.
+  // Whether one of them is in `text`, which need not be normalized.
   bool occur_in(std::string_view text) const;
   std::size_t size() const { return values_.size(); }
   void clear();
@@ -30,10 +30,10 @@ class GluedValues {
   // By the hash of the first kShortest characters: which lengths there are, as bits.
   std::unordered_map<std::uint64_t, std::uint64_t> lengths_;
   std::unordered_set<std::uint64_t> values_;  // by length and hash
-  std::vector<bool> may_begin_;               // whether it is worth while to look into lengths_
+  std::vector<bool> may_begin_;               // a quick test before lengths_ is searched
 };
 
-// Lower case, without all that is neither a letter nor a digit.
+// Lower case, without anything that is neither a letter nor a digit.
 std::string letters_and_digits(std::string_view text);
 
 }  // namespace glovebox::privacy

@@ -28,7 +28,7 @@ TEST(GluedValues, OfAnyLengthAreFoundAtTheEndOfAText) {
   }
 }
 
-// A table that somebody fills on purpose makes the search less exact, and no slower.
+// A table that is filled on purpose makes the search less exact, and no slower.
 TEST(GluedValues, WithOneBeginningAreFoundByItAlone) {
   GluedValues values;
   for (std::size_t length = 8; length < 60; ++length) values.add("aaaaaaaa" + std::string(length - 8, 'b'));

@@ -10,7 +10,7 @@
 namespace glovebox::privacy {
 namespace {
 
-// bob.miller of bob.miller@example.com is somebody; info and support are not.
+// bob.miller of bob.miller@example.com identifies a person; info and support do not.
 bool says_who(std::string_view name) {
   constexpr std::size_t kShortestName = 6;
   return name.size() >= kShortestName && std::any_of(name.begin(), name.end(), [](char c) { return !is_letter(c); });
@@ -22,7 +22,7 @@ void add_parts(Entity entity, std::string_view value, ValuePrints& prints) {
     if (name.size() < value.size() && says_who(name)) prints.add_value(name);
   }
   if (entity != Entity::kPhone) return;
-  // Without the country and the area it is the same telephone.
+  // Without country and area code it is the same telephone.
   constexpr std::size_t kSubscriber = 8;
   std::string digits;
   std::copy_if(value.begin(), value.end(), std::back_inserter(digits), is_digit);

@@ -1,4 +1,4 @@
-// Fingerprints of the private values in a JSON text, and of those parts of them that are as good as the whole.
+// Fingerprints of the private values in a JSON text, and of those parts that identify as much as the whole.
 #pragma once
 
 #include <string_view>

@@ -22,7 +22,7 @@ bool is_edge(char c) {
   return c == '.' || c == '-' || c == '_' || c == '+';
 }
 
-// What programmers call a member, rather than data that became one.
+// A typical name of a member, rather than data used as one.
 bool is_member_name(std::string_view text) {
   if (text.empty() || is_digit(text.front())) return false;
   return std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) || c == '_' || c == '-' || c == '$'; });
@@ -34,10 +34,11 @@ std::uint64_t print_of(std::string_view word, std::uint64_t print = 146959810393
   return print;
 }
 
-// Two plain words in a row that are glued together may be one by chance.
+// Two plain words that are glued together may form a word by coincidence.
 constexpr std::size_t kShortestPair = 10;
 
-// Calls `with` with the prints of a text until it says true, and `glued` with what may be looked for in longer texts.
+// Calls `with` with the prints of a text until it returns true, and `glued` with what may be searched for in longer
+// texts.
 template <typename With, typename Glued>
 bool each_print(std::string_view text, With with, Glued glued) {
   std::string_view last;
@@ -67,7 +68,7 @@ bool each_print(std::string_view text, With with, Glued glued) {
   return false;
 }
 
-// Calls `with` with each value of a JSON text and each name of a member, as a reader sees it, until it says true.
+// Calls `with` with each value of a JSON text and each name of a member, in plain form, until it returns true.
 template <typename With>
 bool each_value(std::string_view json, With with) {
   const auto pass = [&](std::string_view value, bool names) {

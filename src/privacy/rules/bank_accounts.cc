@@ -8,7 +8,7 @@
 namespace glovebox::privacy {
 namespace {
 
-// The registry of SWIFT: two letters and the whole length.
+// SWIFT's registry: two letters and the total length.
 constexpr std::string_view kCountries =
     "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY28CZ24DE22DJ27DK18DO28EE20EG29ES24FI18FK18FO18FR27GB22GE"
     "22"
@@ -35,7 +35,7 @@ constexpr auto kLengths = [] {
 
 std::optional<Finding> find_iban(std::string_view text, std::size_t at) {
   if (at + 15 > text.size() || !is_letter(text[at]) || !is_letter(text[at + 1])) return std::nullopt;
-  // The two check digits may stand apart as well: what is copied from a form is spaced as the form was.
+  // The two check digits may be separated as well: what is copied from a form is spaced as the form was.
   const std::size_t country = letter_pair(to_upper(text[at]), to_upper(text[at + 1]));
   const std::size_t length = kLengths[country];
   if (length == 0) return std::nullopt;

@@ -20,7 +20,7 @@ Number number_at(std::string_view text, std::size_t position) {
   return number;
 }
 
-// The length of a month's name there, or 0.
+// The length of a month's name at that position, or 0.
 std::size_t month_at(std::string_view text, std::size_t position) {
   // Most words begin with another letter than any month.
   constexpr std::uint32_t kFirst = [] {

@@ -1,4 +1,4 @@
-// Dates of birth: a date, and a word before it that says whose.
+// Dates of birth: a date, and a word before it that marks it as one.
 #pragma once
 
 #include <optional>

@@ -127,7 +127,7 @@ bool bech32_holds(std::string_view address) {
 
 bool eip55_holds(std::string_view hex) {
   if (hex.size() != 40) return false;
-  // Keccak-256 as it was before it became SHA-3: one block holds the address, so the permutation alone is needed.
+  // Keccak-256 as it was before it became SHA-3: the address fits into one block, so the permutation alone is needed.
   constexpr std::size_t kRate = 136;
   std::array<std::uint8_t, kRate> block{};
   for (std::size_t i = 0; i < hex.size(); ++i) block[i] = static_cast<std::uint8_t>(to_lower(hex[i]));

@@ -1,12 +1,11 @@
-// The arithmetic by which a number shows that it was issued. Pure functions; all take exactly the characters that
-// count.
+// The checksums by which a number shows that it was issued. Pure functions; all take exactly the characters that count.
 #pragma once
 
 #include <string_view>
 
 namespace glovebox::privacy {
 
-// One digit again and again, which many a checksum lets pass.
+// The same digit repeated, which passes many checksums.
 bool all_alike(std::string_view digits);
 bool luhn_holds(std::string_view digits);
 // ISO 7064 mod 97-10 of an IBAN: letters of either case and digits, without spaces.

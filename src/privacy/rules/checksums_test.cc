@@ -23,7 +23,7 @@ TEST(Checksums, HoldForNumbersThatWereIssued) {
     EXPECT_TRUE(eip55_holds(address)) << address;
 }
 
-// One character changed: what people mistype is what they find.
+// One character changed: checksums detect typing errors.
 TEST(Checksums, FailWhenOneCharacterIsAnother) {
   const auto each_change = [](std::string text, auto holds, const char* others) {
     for (std::size_t i = 0; i < text.size(); ++i) {

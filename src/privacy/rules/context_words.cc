@@ -26,7 +26,7 @@ bool is_wide_letter(char first, char second) {
   return lead >= 0xc3 && lead <= 0xdb && is_continuation(second);
 }
 
-// How many bytes the letter has that ends, or begins, there; 0 if there is none.
+// How many bytes the letter has that ends, or begins, at that position; 0 if there is none.
 std::size_t letter_before(std::string_view text, std::size_t end) {
   if (end > 0 && is_letter(text[end - 1])) return 1;
   return end > 1 && is_wide_letter(text[end - 2], text[end - 1]) ? 2 : 0;
@@ -42,7 +42,7 @@ constexpr std::uint32_t hash_of(std::string_view word) {
   return hash ^ hash >> 15;
 }
 
-// Open addressing, made by the compiler.
+// Open addressing, built at compile time.
 struct WordTable {
   static constexpr std::size_t kSlots = 2048;
   struct Slot {
@@ -83,8 +83,8 @@ std::size_t without_spaces(std::string_view text, std::size_t end) {
   return end;
 }
 
-// How far back the words are about what stands at `at`. A number that is a member of JSON is what its key says, and
-// nothing of what stands before that: {"calls":1,"bytes":10485760} has no telephone.
+// How far back words refer to what is at `at`. A number that is a member of JSON is described by its key, and not by
+// anything before that: {"calls":1,"bytes":10485760} has no telephone.
 std::size_t lowest_word(std::string_view text, std::size_t at) {
   const std::size_t lowest = at > kReachBefore ? at - kReachBefore : 0;
   const std::size_t colon = without_spaces(text, at);
@@ -96,7 +96,7 @@ std::size_t lowest_word(std::string_view text, std::size_t at) {
   return std::max(begin, lowest);
 }
 
-// Calls `with` with the topics of each word before `at`, the nearest first, until it says true. phoneNumber is two
+// Calls `with` with the topics of each word before `at`, the nearest first, until it returns true. phoneNumber is two
 // words, WhatsApp is one: both readings count.
 template <typename With>
 bool words_before(std::string_view text, std::size_t at, With with) {
@@ -120,7 +120,7 @@ bool words_before(std::string_view text, std::size_t at, With with) {
         return text[i] >= 'A' && text[i] <= 'Z' && text[i - 1] >= 'a' && text[i - 1] <= 'z';
       };
       while (first > begin && !is_hump(first)) --first;
-      // toolCalls counts something, and is nobody's telephone.
+      // toolCalls counts something, and is not a telephone.
       const std::uint16_t topics = topics_of(text.substr(first, last - first));
       if (with(topics & static_cast<std::uint16_t>(~(bits(Topic::kCalling) | bits(Topic::kPerson))))) return true;
       last = first;
@@ -130,7 +130,7 @@ bool words_before(std::string_view text, std::size_t at, With with) {
   return false;
 }
 
-// Chinese, Japanese, Korean and Hindi put no spaces around words, or write them with more than two bytes a letter.
+// Chinese, Japanese, Korean and Hindi do not separate words by spaces, or use more than two bytes a letter.
 bool is_spelled_before(std::string_view text, std::size_t at) {
   constexpr std::size_t kReach = 30;
   const std::size_t lowest = at > kReach ? at - kReach : 0;

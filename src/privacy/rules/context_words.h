@@ -1,4 +1,4 @@
-// Words around a match: "Phone:" before seven digits says what the digits alone cannot.
+// Words around a match: "Phone:" before seven digits shows what the digits alone cannot.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 namespace glovebox::privacy {
 
 enum class Topic : std::uint16_t {
-  kPhone = 1,    // what a telephone is called: "mobile", "tél"
-  kCalling = 2,  // what is done with one: "call", "reach"
-  kPerson = 4,   // a sentence or a record about somebody: "me", "customer", "number"
+  kPhone = 1,    // names of a telephone: "mobile", "tél"
+  kCalling = 2,  // what it is used for: "call", "reach"
+  kPerson = 4,   // a sentence or a record about a person: "me", "customer", "number"
   kCard = 8,
   kSsn = 16,
   kBirth = 32,
@@ -25,12 +25,12 @@ enum class Topic : std::uint16_t {
   kInsurance = 16384,
 };
 
-// Whether a word of the topic stands in the few dozen bytes before `at`, and no word of `kOtherNumber` nearer. Case and
+// Whether a word of the topic is in the few dozen bytes before `at`, and no word of `kOtherNumber` is nearer. Case and
 // accents do not count.
 bool is_named_before(std::string_view text, std::size_t at, Topic topic);
-// The same just behind: "416 60 039 office".
+// The same right after: "416 60 039 office".
 bool is_named_after(std::string_view text, std::size_t at, Topic topic);
-// The nearest words before `at` say something else of a number.
+// Whether the nearest words before `at` describe another kind of number.
 bool is_other_number(std::string_view text, std::size_t at);
 
 // The topics of one word.

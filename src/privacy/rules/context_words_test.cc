@@ -24,7 +24,7 @@ TEST(ContextWords, CountUpToTheNearestThatSaysSomethingElse) {
   EXPECT_FALSE(is_other_number("invoice of my dear neighbour is ", 32));
 }
 
-// What a program counts is nobody's.
+// What a program counts is not private.
 TEST(ContextWords, OfNamesInProgramsAreNouns) {
   EXPECT_FALSE(is_named("toolCalls: ", Topic::kCalling));
   EXPECT_TRUE(is_named("calls: ", Topic::kCalling));

@@ -26,7 +26,7 @@ struct DigitGroups {
   std::string_view first_digits(std::size_t n) const { return {digits.data(), n}; }
 };
 
-// From `at`, where a group begins. What is too long to be anything has a `total` of 0.
+// From `at`, where a group begins. `total` is 0 if it is too long to be anything.
 inline DigitGroups read_digit_groups(std::string_view text, std::size_t at) {
   DigitGroups read;
   std::size_t position = at;
@@ -44,7 +44,7 @@ inline DigitGroups read_digit_groups(std::string_view text, std::size_t at) {
   return read;
 }
 
-// Whether the byte behind ends a number: no letter, digit or decimal.
+// Whether the byte after it ends a number: no letter, digit or decimal.
 inline bool ends_number(std::string_view text, std::size_t end) {
   const char next = at(text, end);
   if (is_word(next) || next == '_') return false;

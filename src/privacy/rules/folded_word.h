@@ -1,4 +1,4 @@
-// A word without case and accents, as lists of words have it: Teléfono is telefono. Cyrillic stays Cyrillic.
+// A word without case and accents, as in the word lists: Teléfono is telefono. Cyrillic stays Cyrillic.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ inline constexpr std::string_view kBaseLetters =
     "uuuuuuuuuuuuwwyyyzzzzzzs";
 static_assert(kBaseLetters.size() == 0x180 - 0xc0);
 
-// Nothing of a word that is longer than any of ours.
+// Empty for a word that is longer than any of ours.
 class FoldedWord {
  public:
   explicit FoldedWord(std::string_view word) {

@@ -17,7 +17,7 @@ bool has(std::string_view text, std::size_t index, std::uint8_t classes) {
   return index < text.size() && (classes_of(text[index]) & classes) != 0;
 }
 
-// The bytes of a mark such as « or “ there: beyond ASCII all else may be a letter.
+// Whether the bytes are a punctuation mark such as « or “: beyond ASCII anything else may be a letter.
 bool is_mark(std::string_view text, std::size_t lead) {
   const auto first = static_cast<unsigned char>(privacy::at(text, lead));
   const auto second = static_cast<unsigned char>(privacy::at(text, lead + 1));
@@ -29,7 +29,7 @@ bool is_behind_mark(std::string_view text, std::size_t end) {
   return is_mark(text, end - 2) || (end > 2 && is_mark(text, end - 3) && text[end - 3] != '\xc2');
 }
 
-// icon@2x.png: a name for a file and no address.
+// icon@2x.png: a file name and not an address.
 bool is_file_ending(std::string_view tld) {
   constexpr auto packed = [](std::string_view letters) {
     std::uint64_t value = 0;
@@ -44,12 +44,12 @@ bool is_file_ending(std::string_view tld) {
   return tld.size() <= 4 && std::find(kEndings.begin(), kEndings.end(), packed(tld)) != kEndings.end();
 }
 
-// Where the host that begins at `begin` ends, if it has a point and ends as hosts with names do; else `begin`.
+// Where the host that begins at `begin` ends, if it has a dot and a top-level domain; else `begin`.
 std::size_t host_end(std::string_view text, std::size_t begin) {
   std::size_t end = begin;
   while (end - begin <= kLongestHost && has(text, end, kHost) && !is_mark(text, end)) ++end;
   while (end > begin && (text[end - 1] == '.' || text[end - 1] == '-')) --end;
-  // A sentence may go on behind a point without a space: take labels while they look like a host's.
+  // A sentence may continue after a dot without a space: labels are taken while they have the form of a host's.
   std::size_t label = begin;
   std::size_t labels = 0;
   std::size_t good = begin;
@@ -109,7 +109,7 @@ std::optional<Finding> find_url_credentials(std::string_view text, std::size_t a
   const std::string_view user = text.substr(begin, sign);
   const std::size_t colon = user.find(':');
   if (colon == std::string_view::npos ? user.size() < 16 : colon + 1 == user.size()) return std::nullopt;
-  // A place for them, and not they.
+  // A placeholder for credentials, and not the credentials themselves.
   const char first = user[colon == std::string_view::npos ? 0 : colon + 1];
   if (first == '$' || first == '{' || first == '<' || first == '*') return std::nullopt;
   return Finding{Entity::kUrlCredentials, begin, begin + sign, 0.9, {}};

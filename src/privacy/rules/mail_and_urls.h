@@ -1,4 +1,4 @@
-// E-mail addresses, hosts of URLs, and names and passwords within URLs.
+// E-mail addresses, hosts of URLs, and user names and passwords within URLs.
 #pragma once
 
 #include <optional>

@@ -109,10 +109,10 @@ struct Id {
   std::string_view kind;
   std::size_t digits;
   bool (*holds)(std::string_view);
-  std::string_view written;  // its own grouping, by which it is known without a word beside it; may be empty
+  std::string_view written;  // its own grouping, by which it is recognized without a word beside it; may be empty
   char separator;
 };
-// Where the digits stand alone, a tenth of all numbers would pass: then a word must name them.
+// For bare digits a tenth of all numbers would pass: then a word must name them.
 constexpr Id kIds[] = {
     {"br-cpf", 11, cpf_holds, "3332", '\0'},
     {"in-aadhaar", 12, aadhaar_holds, "444", ' '},
@@ -234,7 +234,7 @@ std::optional<Finding> find_national_number(std::string_view text, std::size_t a
       if (id.digits != digits || all_alike(number) || !id.holds(number)) continue;
       const bool own = written_as(read, id);
       if (!named) named = is_named_before(text, at, Topic::kNationalId);
-      // A check of two digits leaves one number in a hundred.
+      // A two-digit check lets one number in a hundred pass.
       const bool strong = own && (id.kind == "br-cpf" || id.kind == "fr-nir" || id.kind == "kr-rrn");
       if (!*named && !strong && !(own && id.kind == "in-aadhaar")) continue;
       return Finding{Entity::kNationalId, at, read.groups[i].end, *named ? 0.95 : strong ? 0.8 : 0.55, id.kind};
@@ -244,13 +244,13 @@ std::optional<Finding> find_national_number(std::string_view text, std::size_t a
 }
 
 std::optional<Finding> find_insurance_number(std::string_view text, std::size_t at) {
-  // Letters that are not given out: gov.uk, "National Insurance manual" NIM39110.
+  // Letters that are not issued: gov.uk, "National Insurance manual" NIM39110.
   constexpr std::string_view kNeverFirst = "DFIQUV";
   constexpr std::string_view kNeverSecond = "DFIOQUV";
   constexpr std::string_view kNeverBoth = "BGGBKNNKNTTNZZ";
   const char first = to_upper(privacy::at(text, at));
   const char second = to_upper(privacy::at(text, at + 1));
-  // QQ is in every form and manual as the example.
+  // QQ is the example in every form and manual.
   const bool example = first == 'Q' && second == 'Q';
   if (!is_letter(first) || !is_letter(second)) return std::nullopt;
   if (!example &&
@@ -274,7 +274,7 @@ std::optional<Finding> find_insurance_number(std::string_view text, std::size_t 
   const char last = to_upper(privacy::at(text, position));
   if (last < 'A' || last > 'D' || is_word(privacy::at(text, position + 1)) || is_word(before(text, at)))
     return std::nullopt;
-  // In pairs, as it is printed, nothing else looks like it.
+  // In pairs, as it is printed, it cannot be confused with anything else.
   const bool printed = gaps == 4 && is_letter(text[at]) && text[at] <= 'Z';
   const bool named = is_named_before(text, at, Topic::kInsurance);
   if (!printed && !named) return std::nullopt;

@@ -11,7 +11,7 @@
 namespace glovebox::privacy {
 namespace {
 
-// Four numbers with points between may be a version too.
+// Four numbers with dots between them may be a version too.
 bool is_version(std::string_view text, std::size_t at, std::size_t end, unsigned first) {
   const char previous = before(text, at);
   if (previous == 'v' || previous == 'V' || previous == '^' || previous == '~') return true;
@@ -46,7 +46,7 @@ std::optional<Finding> find_ipv4(std::string_view text, std::size_t at) {
   if (is_word(next) || next == '_' || (next == '.' && is_digit(privacy::at(text, position + 1)))) return std::nullopt;
   const char previous = before(text, at);
   if ((previous == '.' || previous == '-') && at > 1 && is_word(text[at - 2])) return std::nullopt;
-  // Nobody's: this machine, any machine, masks.
+  // Not private: this machine, any machine, masks.
   if (octets[0] == 127 || octets[0] == 0 || octets[0] == 255) return std::nullopt;
   if (is_version(text, at, position, octets[0])) return std::nullopt;
   const bool named = is_named_before(text, at, Topic::kAddress) || is_named_before(text, at, Topic::kPeer) ||
@@ -85,11 +85,11 @@ std::optional<Finding> find_ipv6(std::string_view text, std::size_t at) {
   std::array<std::uint8_t, 16> bytes{};
   if (inet_pton(AF_INET6, name.data(), bytes.data()) != 1) return std::nullopt;
   const unsigned first = static_cast<unsigned>(bytes[0]) << 8 | bytes[1];
-  // std::cafe and dead::beef are names in programs; addresses in use begin as these do.
+  // std::cafe and dead::beef are names in programs; addresses in use begin like these.
   const bool in_use = (first >= 0x2000 && first <= 0x3fff) || (first >= 0xfc00 && first <= 0xfdff) ||
                       (first >= 0xfe80 && first <= 0xfebf) || (first == 0x64 && shortened) || (first == 0 && point);
   if (shortened && !in_use) return std::nullopt;
-  // Eight pairs are the fingerprint of something.
+  // Eight pairs are a fingerprint.
   if (!shortened && end - at < 8 * 3 + 4 && !in_use) return std::nullopt;
   if (first == 0 && !point) return std::nullopt;
   return Finding{Entity::kIpAddress, at, end, 0.9, {}};

@@ -8,7 +8,7 @@
 
 namespace glovebox::privacy {
 
-// `at` is where digits begin, and no letter or digit stands before.
+// `at` is where digits begin, and no letter or digit precedes.
 std::optional<Finding> find_ipv4(std::string_view text, std::size_t at);
 // `at` is where a word of hexadecimal digits begins, or the first of two colons.
 std::optional<Finding> find_ipv6(std::string_view text, std::size_t at);

@@ -11,7 +11,7 @@ bool is_international(std::string_view digits) {
     const auto found = std::lower_bound(kCallingCodes.begin(), kCallingCodes.end(), code,
                                         [](const CallingCode& known, unsigned wanted) { return known.code < wanted; });
     if (found == kCallingCodes.end() || found->code != code) continue;
-    // Calling codes are free of prefixes.
+    // Calling codes are prefix-free.
     return (found->lengths >> (digits.size() - size) & 1) != 0;
   }
   return false;

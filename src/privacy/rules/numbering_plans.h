@@ -21,7 +21,7 @@ struct Grouping {
 };
 extern const std::span<const Grouping> kGroupings;  // in ascending order
 
-// Whether the digits behind a plus are a calling code and as many digits as its numbers have.
+// Whether the digits after a plus are a calling code and as many digits as its numbers have.
 bool is_international(std::string_view digits);
 // Whether some region writes numbers in these groups, with these first two digits.
 bool is_national(std::span<const std::size_t> sizes, std::string_view first_digits);

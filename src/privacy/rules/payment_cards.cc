@@ -65,7 +65,7 @@ bool is_issued(std::string_view digits) {
   return false;
 }
 
-// The longest number that begins there.
+// The longest number that begins at `at`.
 std::optional<Finding> card_at(std::string_view text, std::size_t at, const DigitGroups& read) {
   std::optional<bool> told;
   const auto is_named = [&] {
@@ -73,7 +73,7 @@ std::optional<Finding> card_at(std::string_view text, std::size_t at, const Digi
     return *told;
   };
   // Cards are printed in groups of four, or 4-6-5, 4-6-4 and 6-13; without separators they are one group. The longest
-  // number counts: every tenth beginning of a number passes the check by chance, and the rest of it would be left.
+  // number counts: every tenth prefix of a number passes the check by coincidence, and the rest of it would be left.
   std::optional<Finding> longest;
   std::size_t digits = 0;
   for (std::size_t i = 0; i < read.count; ++i) {
@@ -109,7 +109,7 @@ std::optional<Finding> card_at(std::string_view text, std::size_t at, const Digi
 std::optional<Finding> find_card(std::string_view text, std::size_t at) {
   const DigitGroups read = read_digit_groups(text, at);
   auto card = card_at(text, at, read);
-  // "card 12: 1234 4111 1111 1111 1111": what stands in front may pass for its beginning.
+  // "card 12: 1234 4111 1111 1111 1111": preceding digits may pass for its beginning.
   for (std::size_t i = 1; card && i < read.count && read.groups[i].begin < card->end; ++i) {
     const std::size_t later = read.groups[i].begin;
     if (const auto other = card_at(text, later, read_digit_groups(text, later)))

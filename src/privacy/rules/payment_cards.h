@@ -1,4 +1,4 @@
-// Numbers of payment cards: a known issuer and length, and Luhn's sum.
+// Numbers of payment cards: a known issuer and length, and Luhn's checksum.
 #pragma once
 
 #include <optional>

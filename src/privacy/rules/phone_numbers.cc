@@ -41,8 +41,8 @@ struct Written {
   }
 };
 
-// What may stand between groups: one of " -./" and brackets, and spaces around a slash or a dash if `wide`. 0 when
-// something else does.
+// What may be between groups: one of " -./" and brackets, and spaces around a slash or a dash if `wide`. 0 for anything
+// else.
 std::size_t separator_at(std::string_view text, std::size_t position, bool wide, bool& open, char& kind) {
   const auto is_joint = [](char c) { return c == '/' || c == '-'; };
   std::size_t end = position;
@@ -119,7 +119,7 @@ std::optional<Written> read(std::string_view text, std::size_t at) {
     bool still_open = open;
     const std::size_t gap = separator_at(text, end, wide, still_open, separator);
     if (gap == 0) break;
-    // Brackets of its own are around one group: (415) 555-0132, but not (9.72-15)/17.52.
+    // Brackets of a phone number enclose one group: (415) 555-0132, but not (9.72-15)/17.52.
     if (open && !still_open && !(opened && number.groups > 1 && !number.bracket)) number.bracket = true;
     if (open && !still_open && !number.bracket) return std::nullopt;
     open = still_open;
@@ -127,7 +127,7 @@ std::optional<Written> read(std::string_view text, std::size_t at) {
   }
   // pp. 211-227 (2003)
   if (open && number.groups > 1 && !(opened && !number.bracket)) return std::nullopt;
-  // (415 555 0132) stands in brackets and has none of its own.
+  // (415 555 0132) is in brackets and has none of its own.
   if (opened && !number.bracket && !number.plus) ++number.begin;
   const std::size_t end = extension_end(text, number.end);
   number.extension = end > number.end;
@@ -168,7 +168,7 @@ bool is_international_form(const Written& number) {
   return is_international({without.data(), size});
 }
 
-// What the writing alone says. 0.7 and more is said by little else; below 0.5 a word must help.
+// The score of the notation alone. From 0.7 on, little else is written like this; below 0.5 a word must help.
 double shape_score(const Written& number) {
   const std::size_t digits = number.digits;
   if (number.plus) return digits < 8 ? 0.3 : is_international_form(number) ? 0.9 : 0.45;
@@ -205,9 +205,9 @@ bool may_be_house(std::string_view text, const Written& number) {
 bool is_called(std::string_view text, const Written& number) {
   if (number.groups > 1 || number.all[0] == '0')
     return is_named_before(text, number.begin, Topic::kCalling) || is_named_after(text, number.end, Topic::kCalling);
-  // A time in seconds has ten digits, of which the first is a one; no number that stands without a trunk prefix has.
+  // A Unix time has ten digits, of which the first is a one; no number without a trunk prefix begins like that.
   if (number.digits == 10 && number.all[0] == '1') return false;
-  // Bare digits need it in their own sentence.
+  // Bare digits need the word in their own sentence.
   const std::size_t lowest = number.begin > 64 ? number.begin - 64 : 0;
   const std::string_view stretch = text.substr(lowest, number.begin - lowest);
   const std::size_t end = stretch.find_last_of(".;=");
@@ -252,7 +252,7 @@ std::optional<Finding> find_phone(std::string_view text, std::size_t at) {
   if ((next == '-' || next == '.' || next == '/' || next == ':') && is_digit(privacy::at(text, number->end + 1)))
     return std::nullopt;
   double score = shape_score(*number);
-  // Chinese puts no space before a number, but neither does a price.
+  // In Chinese there is no space before a number, but neither is there before a price.
   if (static_cast<unsigned char>(previous) >= 0x80 && !number->plus) score = std::min(score, 0.35);
   // "order 415 555 0132", but "order by phone: 415 555 0132".
   const auto is_named = [&](Topic topic) {

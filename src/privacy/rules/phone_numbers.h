@@ -1,4 +1,4 @@
-// Telephone numbers. There is no checksum: the way it is written and the words around it decide.
+// Telephone numbers. There is no checksum: the notation and the words around it decide.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace glovebox::privacy {
 
-// `at` is a plus, a bracket or a digit, and no letter or digit stands before.
+// `at` is a plus, a bracket or a digit, and no letter or digit precedes.
 std::optional<Finding> find_phone(std::string_view text, std::size_t at);
 
 }  // namespace glovebox::privacy

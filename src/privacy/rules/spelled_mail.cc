@@ -28,7 +28,7 @@ struct Dot {
   bool spelled = false;
 };
 
-// A point, or "dot" in brackets or between spaces.
+// A dot, or "dot" in brackets or between spaces.
 Dot dot_at(std::string_view text, std::size_t position) {
   if (at(text, position) == '.') return {position + 1, false};
   std::size_t end = position;
@@ -80,7 +80,7 @@ std::optional<Finding> find_spelled_email(std::string_view text, std::size_t at)
     spelled |= dot.spelled;
     label = dot.end;
   }
-  // "meet Bob at example.com" is about a place.
+  // "meet Bob at example.com" names a place.
   if (end == 0 || (!bracket && !spelled)) return std::nullopt;
   return Finding{Entity::kEmail, begin, end, 0.8, {}};
 }

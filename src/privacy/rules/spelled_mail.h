@@ -1,4 +1,4 @@
-// E-mail addresses that are written for people: bob (at) example.com, bob[at]example[dot]com, bob at example dot com.
+// E-mail addresses that are spelled out: bob (at) example.com, bob[at]example[dot]com, bob at example dot com.
 #pragma once
 
 #include <optional>

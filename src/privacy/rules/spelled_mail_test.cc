@@ -14,7 +14,7 @@ TEST(SpelledMail, IsReadAsTheAddressThatItIs) {
   EXPECT_EQ(plain_email("pat.at (at) mail.example.com"), "pat.at@mail.example.com");
 }
 
-// One person is one token, and a tool that may have the value gets one that works.
+// The same address has the same token, and a tool that may see the value gets a working address.
 TEST(SpelledMail, HasTheTokenOfTheAddress) {
   const auto vault = std::make_shared<TokenVault>();
   const Filter filter(std::make_shared<Detector>(), vault, Mode::kTokenize);

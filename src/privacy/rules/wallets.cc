@@ -13,7 +13,7 @@ bool is_ethereum(std::string_view text, std::size_t begin, std::string_view hex)
   if (!std::all_of(hex.begin(), hex.end(), is_hex)) return false;
   const bool upper = std::any_of(hex.begin(), hex.end(), [](char c) { return c >= 'A' && c <= 'F'; });
   const bool lower = std::any_of(hex.begin(), hex.end(), [](char c) { return c >= 'a' && c <= 'f'; });
-  // In one case there is no checksum; then it takes a word to tell it from any other 20 bytes.
+  // In a single case there is no checksum; then only a word distinguishes it from any other 20 bytes.
   return upper && lower ? eip55_holds(hex) : is_named_before(text, begin, Topic::kWallet);
 }
 

@@ -1,4 +1,4 @@
-// Words that say what a number beside them is, in lower case and without accents: English, German, French, Spanish,
+// Words that describe a number beside them, in lower case and without accents: English, German, French, Spanish,
 // Italian, Portuguese, Dutch, Polish, Swedish with its neighbours, Russian, Turkish.
 #pragma once
 
@@ -105,7 +105,7 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre "
      "janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro "
      "januari februari maart mei augustus"},
-    // "id" is left out: it stands before everything.
+    // "id" is left out: it precedes everything.
     {Topic::kOtherNumber,
      "account amount apt article asin barcode batch build case code commit count ean gtin imei invoice isbn "
      "issn item license lot model order orders part passport plate po population port postal price product psc receipt "

@@ -1,11 +1,11 @@
-// The forms of keys, as the table of vendors' keys has them: text that stands as it is, and counted characters of a
-// kind. "PMAK-%x{24}-%x{34}" is PMAK-, 24 hexadecimal digits, a dash and 34 more.
+// The patterns in the table of vendors' keys: literal text, and counted characters of a class. "PMAK-%x{24}-%x{34}" is
+// PMAK-, 24 hexadecimal digits, a dash and 34 more.
 //
 //   %a letters   %d digits   %x hexadecimal   %U capitals and digits   %l small letters and digits   %w letters and
 //   digits %u those, - and _   %b those, + / and =   %o those of %u and points   %h letters, digits and -
 //
-// Each kind takes as many characters as it may and never gives one back, so time is linear; {24}, {20,} and {20,64}
-// count.
+// Each class takes as many characters as it may and never backtracks, so time is linear; {24}, {20,} and {20,64} are
+// counts.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +34,12 @@ constexpr bool is_of_kind(char c, char kind) {
   }
 }
 
-// What stands as it is at the beginning.
+// The literal beginning.
 constexpr std::string_view literal_beginning(std::string_view pattern) {
   return pattern.substr(0, pattern.find('%'));
 }
 
-// Where the key that begins at `at` ends; nothing if there is none, or it goes on.
+// Where the key that begins at `at` ends; nothing if there is none, or it continues.
 constexpr std::optional<std::size_t> key_end(std::string_view pattern, std::string_view text, std::size_t at) {
   std::size_t position = at;
   char last = '\0';
@@ -75,7 +75,7 @@ constexpr std::optional<std::size_t> key_end(std::string_view pattern, std::stri
   }
   const char next = privacy::at(text, position);
   if (last == '\0' ? is_word(next) : is_of_kind(next, last)) return std::nullopt;
-  // A sentence or a path may end behind it.
+  // The end of a sentence or a path may follow.
   while (last == 'o' && text[position - 1] == '.') --position;
   while (last == 'b' && text[position - 1] == '/') --position;
   return position;

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t kLongestKey = 48;
 constexpr std::size_t kLongestValue = 512;
-// Of a password, and not of what is written in sentences.
+// Characters of passwords that do not occur in sentences.
 constexpr std::string_view kMarks = "!@#$%^&*+=?~";
 
-// Lower case, without accents and what stands between words.
+// Lower case, without accents and word separators.
 struct PlainKey {
   FoldedWord folded;
   std::array<char, kLongestKey> bytes{};
@@ -46,8 +46,8 @@ constexpr std::array<std::string_view, 9> kSecrets = {
 // As a whole, or at the end.
 constexpr std::array<std::string_view, 5> kShortNames = {"pass", "pwd", "mdp", "auth", "pin"};
 
-// Which three letters a name of a secret begins with, anywhere in a key: most keys have none of them, and a text has a
-// key every few words.
+// The first three letters of names of secrets, anywhere in a key: most keys contain none of them, and a text has a key
+// every few words.
 constexpr std::size_t trigram(const char* c) {
   return (c[0] & 31u) << 10 | (c[1] & 31u) << 5 | (c[2] & 31u);  // whatever its case
 }
@@ -81,7 +81,7 @@ bool is_secret_key(const PlainKey& key) {
   return name == "auth" || name == "pin" || is_password_key(key) || key.has_any(kSecrets);
 }
 
-// What is called so in two words or three: "API key: …", "mot de passe : …".
+// Names of two or three words: "API key: …", "mot de passe : …".
 bool is_secret_phrase(const PlainKey& phrase) {
   constexpr std::array<std::string_view, 9> kPhrases = {"apikey",     "accesskey",   "secretkey",
                                                         "privatekey", "accesstoken", "clientsecret",
@@ -90,13 +90,13 @@ bool is_secret_phrase(const PlainKey& phrase) {
                      [&](std::string_view known) { return phrase.view().ends_with(known); });
 }
 
-// A cursor in a listing is called a token too, and agents need it.
+// A cursor in a listing is named a token too, and agents need it.
 bool is_cursor(const PlainKey& key) {
   return key.has("page") || key.has("next") || key.has("cursor") || key.has("continu") || key.has("sync") ||
          key.has("public");
 }
 
-// What a secret has, rather than a secret: tokenUrl, secretName.
+// A property of a secret, rather than a secret: tokenUrl, secretName.
 bool is_about_secret(const PlainKey& key) {
   constexpr std::array<std::string_view, 12> kEndings = {"url",  "uri",  "endpoint", "server", "servers", "schema",
                                                          "type", "name", "path",     "file",   "version", "manager"};
@@ -115,7 +115,7 @@ double bits_per_character(std::string_view text) {
   return bits;
 }
 
-// What the key says of a value. `pass` is the end of a test more often than a password.
+// What the key says about a value. `pass` is the result of a test more often than a password.
 enum class Named { kSecret, kPassword, kPassphrase, kPass, kInSentence };
 
 Named named_by_key(const PlainKey& key) {
@@ -124,7 +124,7 @@ Named named_by_key(const PlainKey& key) {
   return is_password_key(key) ? Named::kPassword : Named::kSecret;
 }
 
-// params2.sameSite; or list[0]: a place in a program, if what is behind it ends a statement.
+// params2.sameSite; or list[0]: an expression in a program, if a statement ends after it.
 bool is_expression(std::string_view value, char next) {
   if (next == '[' || next == '(' || value.find('[') != std::string_view::npos) return true;
   if (next != ';' && next != ',' && next != ')' && next != '}') return false;
@@ -140,7 +140,7 @@ bool is_expression(std::string_view value, char next) {
 bool is_secret_value(std::string_view value, Named named) {
   const bool password = named != Named::kSecret;
   if (value.size() < (password ? 6u : 12u)) return false;
-  // A place for a value: ${TOKEN}, <token>, %TOKEN%, ****; or where it lies: /run/secrets/x.
+  // A placeholder: ${TOKEN}, <token>, %TOKEN%, ****; or a location: /run/secrets/x.
   constexpr std::string_view kPlaces = "$<{%*[(";
   if (kPlaces.find(value.front()) != std::string_view::npos || value.front() == '/') return false;
   bool digit = false;
@@ -157,7 +157,7 @@ bool is_secret_value(std::string_view value, Named named) {
   if (!letter) return false;
   if (named == Named::kPass)
     return digit && value.find(' ') == std::string_view::npos && bits_per_character(value) >= 2.2;
-  // Words that say something of it, and no password; but a phrase is one.
+  // A description, and not a password; but a passphrase has words.
   if (std::count(value.begin(), value.end(), ' ') > (named == Named::kPassphrase ? 8 : 3)) return false;
   if (password) return (digit || other) && bits_per_character(value) >= 2.2;
   return digit && bits_per_character(value) >= 3.0;
@@ -179,21 +179,21 @@ bool is_of_key(char c) {
   return is_word(c) || c == '_' || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// The word before `end`, as far as a key may reach.
+// The beginning of the word before `end`, as far as a key may reach.
 std::size_t key_begin(std::string_view text, std::size_t end) {
   std::size_t begin = end;
   while (begin > 0 && end - begin < kLongestKey && is_of_key(text[begin - 1])) --begin;
   return begin;
 }
 
-// Whether & at `position` begins the next member of a query: a password may have one too.
+// Whether & at `position` begins the next member of a query: a password may contain one too.
 bool begins_member(std::string_view text, std::size_t position) {
   std::size_t end = position + 1;
   while (end - position < kLongestKey && is_of_key(privacy::at(text, end))) ++end;
   return end > position + 1 && privacy::at(text, end) == '=';
 }
 
-// Where the value ends that begins there.
+// Where the value that begins at `begin` ends.
 std::size_t value_end(std::string_view text, std::size_t begin, char quote, Named named) {
   const std::string_view ends = named == Named::kInSentence ? "<>\"'`" : ",;<>)}]\"'`\\";
   std::size_t end = begin;
@@ -205,7 +205,7 @@ std::size_t value_end(std::string_view text, std::size_t begin, char quote, Name
       break;
     ++end;
   }
-  // What ends a sentence, or stands around it.
+  // Punctuation that ends a sentence, or encloses the value.
   constexpr std::string_view kBehind = ".,;:)]}";
   while (named == Named::kInSentence && quote == '\0' && end > begin &&
          kBehind.find(text[end - 1]) != std::string_view::npos)
@@ -311,7 +311,7 @@ std::optional<Finding> find_option_secret(std::string_view text, std::size_t at)
     if (!is_secret_key(key) || is_cursor(key) || is_about_secret(key)) return std::nullopt;
     return value_behind(end + 1, is_password_key(key) ? Named::kInSentence : Named::kSecret);
   }
-  // What the command before it is: mysql -p…, sshpass -p …, curl -u name:….
+  // The command before it: mysql -p…, sshpass -p …, curl -u name:….
   const std::size_t lowest = at > 64 ? at - 64 : 0;
   const std::string_view before_it = text.substr(lowest, at - lowest);
   const auto follows = [&](std::string_view command) { return before_it.find(command) != std::string_view::npos; };

@@ -1,4 +1,4 @@
-// Values that are called secrets: password=…, "api_key": "…", Authorization: Bearer …; in sentences, "the password is
+// Values that are named as secrets: password=…, "api_key": "…", Authorization: Bearer …; in sentences, "the password is
 // …"; and on command lines, --token …, mysql -p….
 #pragma once
 
@@ -11,15 +11,14 @@
 
 namespace glovebox::privacy {
 
-// Whether whatever stands at this key is a secret.
+// Whether any value of this key is a secret.
 bool looks_like_secret_key(std::string_view key);
 
-// In each the finding is the value alone.
-// `at` is a colon or an equals sign.
+// In each the finding is the value alone. `at` is a colon or an equals sign.
 std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t at);
-// `at` is where a word begins that may_name_password holds of: "password is …", and "login … password …" of .netrc.
+// `at` is where a word begins for which may_name_password is true: "password is …", and "login … password …" of .netrc.
 std::optional<Finding> find_told_password(std::string_view text, std::size_t at);
-// `at` is a dash with a space, or nothing, before it.
+// `at` is a dash preceded by a space, or by nothing.
 std::optional<Finding> find_option_secret(std::string_view text, std::size_t at);
 
 // By its first letters: cheap enough for each word of a text.

@@ -1,6 +1,6 @@
-// Keys that show whose they are. Facts about forms are the vendors' own, where they publish them, and otherwise those
-// of public rule sets: GL gitleaks, TH trufflehog, GH the partners of GitHub's secret scanning. vendor_keys_test.cc has
-// values of each.
+// Keys that can be attributed to a vendor. Their formats are the vendors' own, where they publish them, and otherwise
+// those of public rule sets: GL gitleaks, TH trufflehog, GH the partners of GitHub's secret scanning.
+// vendor_keys_test.cc has values of each.
 #pragma once
 
 #include <string_view>
@@ -8,12 +8,12 @@
 namespace glovebox::privacy {
 
 struct VendorKey {
-  std::string_view pattern;  // key_pattern.h; begins with two characters or more as they are
+  std::string_view pattern;  // key_pattern.h; begins with two or more literal characters
   std::string_view kind;
   std::string_view source;
 };
 
-// Longer beginnings stand first: sk-ant- is not an sk-.
+// Longer prefixes come first: sk-ant- is not an sk-.
 inline constexpr VendorKey kVendorKeys[] = {
     // clouds
     {"AKIA%U{16}", "aws-access-key", "docs.aws.amazon.com: IAM identifiers"},
@@ -183,7 +183,7 @@ inline constexpr VendorKey kVendorKeys[] = {
     {"pk.eyJ%u{40,120}.%u{20,24}", "mapbox", "docs.mapbox.com: access tokens"},
     {"sk.eyJ%u{40,120}.%u{20,24}", "mapbox", "docs.mapbox.com: access tokens"},
     {"tk.eyJ%u{40,160}.%u{20,24}", "mapbox", "docs.mapbox.com: access tokens"},
-    // what watches
+    // monitoring
     {"glsa_%u{32,64}", "grafana", "GH"},
     {"glc_%b{32,400}", "grafana", "GH"},
     {"NRAK-%w{27}", "newrelic", "GH"},
@@ -199,7 +199,7 @@ inline constexpr VendorKey kVendorKeys[] = {
     {"Basic %b{12,}", "basic-credentials", "RFC 7617"},
 };
 
-// URLs whose paths are the secret; behind "://".
+// URLs whose paths are the secret; after "://".
 inline constexpr VendorKey kSecretUrls[] = {
     {"hooks.slack.com/services/%U{8,14}/%U{8,14}/%w{18,48}", "slack-webhook", "api.slack.com: incoming webhooks"},
     {"hooks.slack.com/workflows/%U{8,14}/%U{8,14}/%d{10,24}/%w{18,48}", "slack-webhook", "GL"},

@@ -20,13 +20,13 @@ constexpr FirstTwo first_two() {
     if (literal_beginning(key.pattern).size() < 2) throw "a key without a beginning";
     add(key.pattern[0], key.pattern[1]);
   }
-  add('e', 'y');  // a web token
+  add('e', 'y');  // a JSON web token
   for (char first = '0'; first <= '9'; ++first)
-    for (char second = '0'; second <= '9'; ++second) add(first, second);  // a bot's
+    for (char second = '0'; second <= '9'; ++second) add(first, second);  // a Telegram bot's
   return bits;
 }
 
-// Where the keys are in the table that begin with a character: first[c] to first[c + 1] of `rows`.
+// Where the keys that begin with a character are in the table: first[c] to first[c + 1] of `rows`.
 struct ByFirst {
   std::array<std::uint8_t, 129> first{};
   std::array<std::uint8_t, std::size(kVendorKeys)> rows{};
@@ -43,8 +43,8 @@ struct ByFirst {
 static_assert(std::size(kVendorKeys) < 256);
 constexpr ByFirst kByFirst;
 
-// Names in programs begin like keys: sk-learn, npm_config_cache. Keys have digits, or capitals in their middle. Bytes
-// in base64 may begin alike too, and are mostly zeros.
+// Names in programs have the same prefixes as keys: sk-learn, npm_config_cache. Keys have digits, or capitals in their
+// middle. Bytes in base64 may begin alike too, and are mostly zeros.
 bool looks_random(std::string_view value) {
   bool digit = false;
   bool upper = false;
@@ -65,7 +65,7 @@ std::size_t url_word_end(std::string_view text, std::size_t from) {
   return from;
 }
 
-// Three parts with points between, of which two are JSON objects in base64: they begin with eyJ.
+// Three parts with dots between them, of which two are JSON objects in base64: they begin with eyJ.
 std::optional<Finding> find_web_token(std::string_view text, std::size_t at) {
   if (text.substr(at, 3) != "eyJ") return std::nullopt;
   const std::size_t head = url_word_end(text, at);
@@ -75,7 +75,7 @@ std::optional<Finding> find_web_token(std::string_view text, std::size_t at) {
   return Finding{Entity::kSecret, at, url_word_end(text, body + 1), 1.0, "jwt"};
 }
 
-// 123456789:AAE… of a bot on Telegram.
+// 123456789:AAE… of a Telegram bot.
 std::optional<Finding> find_bot_token(std::string_view text, std::size_t at) {
   std::size_t colon = at;
   while (colon - at < 11 && is_digit(privacy::at(text, colon))) ++colon;
@@ -138,7 +138,7 @@ std::optional<Finding> find_private_key(std::string_view text, std::size_t at) {
     end = at + last + 9;
     while (end < text.size() && end - at - last < 64 && (is_word(text[end]) || text[end] == ' ')) ++end;
   } else {
-    // Its end is not here: everything that may be part of it.
+    // Its end is missing: everything that may be part of it.
     while (end - at < body.size() && ((classes_of(text[end]) & kBase64) != 0 || text[end] == '\n' ||
                                       text[end] == '\r' || text[end] == ' ' || text[end] == ':' || text[end] == ','))
       ++end;

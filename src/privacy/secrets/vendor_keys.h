@@ -1,4 +1,4 @@
-// Secrets that show what they are: keys with a provider's prefix, JSON web tokens, private keys.
+// Secrets that are recognized by their form: keys with a provider's prefix, JSON web tokens, private keys.
 #pragma once
 
 #include <array>
@@ -10,8 +10,7 @@
 
 namespace glovebox::privacy {
 
-// Which first two bytes a secret may have. Almost no word of a text passes, so this is looked at before anything is
-// called.
+// The first two bytes that a secret may have. Almost no word of a text passes, so this is checked before any call.
 using FirstTwo = std::array<std::array<std::uint64_t, 2>, 128>;
 extern const FirstTwo kSecretBegins;
 inline bool may_be_secret(char first, char second) {
@@ -20,9 +19,9 @@ inline bool may_be_secret(char first, char second) {
   return one < 128 && two < 128 && (kSecretBegins[one][two / 64] >> (two % 64) & 1) != 0;
 }
 
-// `at` is where a word begins; `may_be_secret` holds of it.
+// `at` is where a word begins for which `may_be_secret` is true.
 std::optional<Finding> find_secret(std::string_view text, std::size_t at);
-// `at` is the colon behind the scheme of a URL: of one whose path is the secret, all of it.
+// `at` is the colon after the scheme of a URL: if its path is the secret, all of it.
 std::optional<Finding> find_secret_url(std::string_view text, std::size_t at);
 // `at` is the first of five dashes.
 std::optional<Finding> find_private_key(std::string_view text, std::size_t at);

@@ -1,5 +1,5 @@
-// Values of every vendor's form, made from the vendors' own descriptions and not from our table. No real key is here,
-// and none is spelled out: scanners of repositories would take it for one.
+// Values of every vendor's format, made from the vendors' own descriptions and not from our table. No real key is here,
+// and none is spelled out: repository scanners would report it.
 #include "privacy/secrets/vendor_keys.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using Random = std::mt19937;
 
 struct Form {
   std::string_view kind;
-  std::string_view form;  // a part of regular expressions: text, [a-z0-9], {n}
+  std::string_view form;  // a subset of regular expressions: text, [a-z0-9], {n}
 };
 
 constexpr Form kForms[] = {
@@ -226,7 +226,7 @@ std::string value_of(std::string_view form, Random& random) {
     for (int n = 0; n < count; ++n) value += set[random() % set.size()];
     i = close + 1;
   }
-  // A dash at the end of a random part is punctuation to a reader as well.
+  // A dash at the end of a random part counts as punctuation for a reader as well.
   while (value.back() == '-' || value.back() == '_' || value.back() == '/') value.back() = '7';
   return value;
 }
