@@ -354,7 +354,7 @@ TEST_F(EntityLeaks, UrlCredentials) {
   const Texts names = {"postgres://", "DATABASE_URL=mysql://", "see https://", "amqp+ssl://", "\"url\":\"redis://"};
   for (int i = 0; i < 1000; ++i) {
     const std::string who = some(random_, "abcdef", 4) + ":" + some(random_, "abcdefXYZ0123456789!~*", 12);
-    if (who.find(":*") != std::string::npos) continue;  // a place for a password
+    if (who.find(":*") != std::string::npos) continue;  // a placeholder for a password
     expect_gone(any_of(random_, names), who,
                 any_of(random_, Texts{"@db", "@db.example.com/x", "@10.0.0.300:5432/x\""}));
     if (HasFatalFailure()) return;
@@ -421,7 +421,7 @@ TEST_F(EntityLeaks, Wallets) {
     const std::string text = bech32_wallet(random, any_of(random, Texts{"bc", "tb", "ltc"}));
     return random() % 3 == 0 ? upper(text) : text;
   });
-  // In one case it has no checksum, and a word must name it.
+  // In a single case it has no checksum, and a word must name it.
   expect_all_gone(500, {"wallet: ", "my Ethereum address ", "ETH "}, [](Random& random) {
     const std::string text = some(random, "0123456789abcdef", 40);
     return "0x" + (random() % 2 ? upper(text) : text);

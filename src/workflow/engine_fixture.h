@@ -94,7 +94,7 @@ class EngineTest : public ::testing::Test {
     engine_options_.look = std::chrono::milliseconds(20);
     engine_options_.sandbox_config = [](const json::object& asked, Language) -> Result<config::NarrowedSandbox> {
       SandboxConfig config;
-      // As long as a busy machine may take.
+      // Timeouts as long as a busy machine may need.
       config.timeout = config.rpc_timeout = std::chrono::minutes(10);
       if (const json::value* write = asked.if_contains("allowWrite")) {
         for (const json::value& path : write->get_array()) {
@@ -126,7 +126,7 @@ class EngineTest : public ::testing::Test {
     engine_.reset();
     if (gateway_) gateway_->close();
     gateway_.reset();
-    // Calls that nobody has answered keep what a gateway consists of.
+    // Unanswered calls keep the parts of a gateway alive.
     tools_.held.clear();
     io_.poll();
     store_ = nullptr;
@@ -181,7 +181,7 @@ class EngineTest : public ::testing::Test {
     }
     return types;
   }
-  // A person's yes to the tasks that are next, as a payload.
+  // A person's approval of the tasks that are next, as a payload.
   std::string yes_to(const std::string& id) {
     const auto report = report_on(*store_, id);
     if (!report) return "{}";
@@ -201,7 +201,7 @@ class EngineTest : public ::testing::Test {
     return engine().command(std::move(command));
   }
 
-  // What a gateway consists of lives as long as its last guest, and speaks to its store then.
+  // The parts of a gateway live as long as its last guest, and use its store until then.
   std::vector<std::unique_ptr<store::Store>> stores_;
   std::string root_;
   std::string state_;

@@ -65,7 +65,7 @@ TEST(ToldFailure, NoFramesOfAnyLanguageAreTold) {
                              "\ngoroutine 1 [running]:\nmain.main()", "\nstack backtrace:\n   0: std"}) {
     EXPECT_EQ(told_failure({"TOOL_ERROR", std::string("it broke") + frames}).message, "it broke");
   }
-  // An argument's place is no path of this machine.
+  // The position of an argument is not a path of this machine.
   EXPECT_EQ(told_failure({"INVALID_ARGUMENTS", "a.b does not take these arguments: /count is a number"}).message,
             "a.b does not take these arguments: /count is a number");
   const CallFailure told = told_failure(told_failure({"TOOL_ERROR", "no /etc/x"}));

@@ -50,7 +50,7 @@ std::string error_text(const std::vector<Content>& contents) {
     const std::string_view raw = content.members.raw("text");
     if (content.type != "\"text\"" || !is_string(raw)) continue;
     if (!said.empty()) said += '\n';
-    // Six bytes of JSON may stand for one; more is not looked at.
+    // Six bytes of JSON may encode one; more is not examined.
     if (raw.size() > 8 * kMostErrorBytes) {
       said += "(a text of " + std::to_string(raw.size()) + " bytes)";
     } else {
@@ -154,7 +154,7 @@ Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form)
 
 ToolResult as_contents(ToolResult result) {
   if (!result.content.empty()) return {std::move(result.owner), result.content, result.content};
-  // A string of JSON is quoted already.
+  // A JSON string is quoted already.
   const std::string text = is_string(result.json) ? std::string(result.json) : base::json_string(result.json);
   const auto made = std::make_shared<const std::string>(R"([{"type":"text","text":)" + text + "}]");
   return {made, *made, *made};

@@ -87,7 +87,7 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> r
     return;
   }
   const CallFailure failure = call_failure(spec_.name, reply.failure(), call_time(spec_, call.options).key);
-  // A server that cannot be reached is connected to anew with the next use.
+  // A server that cannot be reached is reconnected with the next use.
   if (reply.failure().kind == mcp::RequestFailureKind::kUnreachable && under_way_ == 0)
     boost::asio::post(context_->executor, [weak = weak_from_this(), life = life_, failure] {
       const auto self = weak.lock();

@@ -40,7 +40,7 @@ CallFailure broken_answer(const std::string& why) {
   return {"PROTOCOL_ERROR", "the server's answer cannot be used: " + why, true};
 }
 
-// What was made of an answer, and the message that it came in.
+// A value made from an answer, and the message that it came in.
 struct MadeResult {
   mcp::CallReply reply;
   std::string json;

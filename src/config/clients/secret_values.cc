@@ -44,7 +44,7 @@ bool may_be_secret(std::string_view name, std::string_view value) {
 
 SecretSpan find_secret(std::string_view text, std::string_view before) {
   if (text.empty() || refers_to_variable(text)) return {};
-  // The value of an option that stands before it.
+  // The value of the preceding option.
   if (before.starts_with('-') && before.find('=') == before.npos && sounds_secret(before) && !text.starts_with('-'))
     return {0, text.size()};
   // `name=value` and `Name: value`, also within an address.

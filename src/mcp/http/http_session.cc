@@ -141,7 +141,7 @@ ServerSession::Attached ServerSession::attach(const std::shared_ptr<HttpReply>& 
   long expected = number + 1;
   for (const Event& event : events_) {
     if (event.stream != stream || event.number < expected) continue;
-    // A stream with a gap would look complete.
+    // A stream with a gap would seem complete.
     if (event.number != expected++) return Attached::kUnknownEvent;
     missed.push_back(&event);
   }

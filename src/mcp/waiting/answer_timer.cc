@@ -24,7 +24,7 @@ void AnswerTimer::wait(const std::shared_ptr<Timer>& timer, Timer::duration time
     const auto alive = weak.lock();
     if (error || !alive) return;
     const auto late = Timer::clock_type::now() - alive->expiry();
-    if (late < Timer::duration::zero()) return;  // begun anew meanwhile
+    if (late < Timer::duration::zero()) return;  // restarted meanwhile
     if (late < kStoodStill) return on_late();
     wait(alive, std::min(late, time), std::move(on_late));
   });

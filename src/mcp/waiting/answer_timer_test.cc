@@ -33,7 +33,7 @@ TEST(AnswerTimer, TimeInWhichNobodyCouldReadDoesNotCount) {
   timer.start(std::chrono::minutes(10), [] { FAIL(); });
   timer.start(std::chrono::milliseconds(10), [&] { late = true; });
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  loop.run_one();  // the first, which was begun anew
+  loop.run_one();  // the first, which was restarted
   loop.run_one();
   EXPECT_FALSE(late);
   loop.run();
