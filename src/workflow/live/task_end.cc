@@ -106,7 +106,7 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
   end.error_json = told ? json::serialize(*told) : R"({"code":"FAILED","message":"the run failed"})";
   if (end.error_code == "NOT_BEGUN") return not_begun_end();
   if (end.error_code == "GATEWAY_DIED" || end.error_code == "GATEWAY_CLOSED") {
-    // A run without such grants that had called anything would have reported it.
+    // A careful run (settings.careful) that had begun such a call would have ended as OUTCOME_UNKNOWN.
     end.end = of_code && grants.acts ? End::kUnknown : End::kNotBegun;
     end.may_have_acted = of_code && grants.acts;
     return end;
