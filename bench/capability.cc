@@ -16,6 +16,7 @@
 
 #include "capability/calls/capability_tools.h"
 #include "catalog/call/call_fixture.h"
+#include "gateway/direct/sandbox_runner.h"
 
 namespace {
 

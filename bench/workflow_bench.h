@@ -11,6 +11,7 @@
 #include <string>
 
 #include "figures.h"
+#include "gateway/direct/sandbox_runner.h"
 #include "workflow/engine.h"
 
 namespace glovebox::bench {

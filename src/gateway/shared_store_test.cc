@@ -11,6 +11,7 @@
 #include <set>
 
 #include "gateway/adoption/owner_lock.h"
+#include "gateway/direct/sandbox_runner.h"
 #include "gateway/gateway.h"
 #include "store/database/patience.h"
 #include "store/database/postgres_cluster.h"

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "base/proving.h"
+#include "gateway/direct/sandbox_runner.h"
 #include "store/database/failpoint.h"
 #include "workflow/engine.h"
 #include "workflow/ledger_tools.h"

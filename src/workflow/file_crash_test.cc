@@ -12,6 +12,7 @@
 #include <fstream>
 #include <map>
 
+#include "gateway/direct/sandbox_runner.h"
 #include "store/database/failpoint.h"
 #include "store/database/postgres_cluster.h"
 #include "workflow/engine.h"

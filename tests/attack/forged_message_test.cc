@@ -12,6 +12,7 @@
 #include "base/program_part.h"
 #include "base/source_folder.h"
 #include "catalog/call/call_fixture.h"
+#include "gateway/direct/sandbox_runner.h"
 #include "gateway/gateway.h"
 
 namespace glovebox::attack {

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <string>
 
+#include "gateway/direct/sandbox_runner.h"
 #include "workflow/engine.h"
 #include "workflow/ledger_tools.h"
 

@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "config/state/state_folder.h"
+#include "gateway/direct/sandbox_runner.h"
 #include "gateway/gateway.h"
 #include "row_key.h"
 

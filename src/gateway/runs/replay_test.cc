@@ -11,6 +11,7 @@
 
 #include "base/proving.h"
 #include "gateway/audit_check/audit_check.h"
+#include "gateway/direct/sandbox_runner.h"
 #include "gateway/gateway.h"
 #include "store/database/sqlite.h"
 
