@@ -323,6 +323,7 @@ void RunConversation::reply_with_record(const std::string& run) {
 void RunConversation::leave() {
   if (listener_) process_.gateway().detach(*listener_);
   listener_.reset();
+  asked_.reset();
 }
 
 }  // namespace glovebox::agent_tools

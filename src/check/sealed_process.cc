@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "base/system_error.h"
 #include "base/try.h"
@@ -163,13 +164,20 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
   subject.program = kProgramFd;
   subject.arguments = argument_pointers.data();
   subject.environment = environment_pointers.data();
-  const InFolder there = GLOVEBOX_TRY(InFolder::enter(open_folder ? open_folder->path() : program_folder));
-  if (open_folder && !jail::write_content(AT_FDCWD, subject.content)) {
-    return base::system_failure(errno, "the type checker's files");
+  std::optional<InFolder> there;  // not where there are no namespaces: containers refuse unshare to who is not root
+  if (open_folder) {
+    subject.folder = open_folder->path().c_str();
+    const base::UniqueFd folder(::open(subject.folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.valid() || !jail::write_content(folder.get(), subject.content)) {
+      return base::system_failure(errno, "the type checker's files");
+    }
+  } else {
+    there.emplace(GLOVEBOX_TRY(InFolder::enter(program_folder)));
   }
   std::string agent_folder = open_folder ? open_folder->path() : confinement.root.home;
-  SealedProcess process(GLOVEBOX_TRY(jail::ConfinedProcess::start(subject)), std::move(input.write),
-                        std::move(output.read), std::move(agent_folder), std::move(open_folder));
+  auto confined = GLOVEBOX_TRY(jail::ConfinedProcess::start(subject));
+  SealedProcess process(std::move(confined), std::move(input.write), std::move(output.read), std::move(agent_folder),
+                        std::move(open_folder));
   report.write.reset();
   if (const std::string why = read_report(report.read.get()); !why.empty()) {
     return Failure{ErrorCode::kSandboxUnavailable, "the process could not be sealed: " + why};

@@ -159,6 +159,24 @@ TEST(SealedProcess, HoldsItForAnOrdinaryUserToo) {
             kExpected);
 }
 
+// From here on this process is refused the call.
+bool refuse(int call, const std::vector<scmp_arg_cmp>& when = {}) {
+  scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ALLOW);
+  return ::seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), call, static_cast<unsigned>(when.size()),
+                                  when.data()) == 0 &&
+         ::seccomp_load(filter) == 0;
+}
+
+// Docker's filter refuses unshare to who is not root.
+TEST(SealedProcess, NeedsNoUnshareWithoutNamespaces) {
+  const std::string text = said_in_a_child([] {
+    SealedSpec spec = probe_spec();
+    spec.missing_layers = jail::kWithoutNamespaces;
+    return refuse(SCMP_SYS(unshare)) ? run_probe(spec) : std::string("the test could not be made");
+  });
+  EXPECT_NE(text.find("descriptors: 0 1 2\n"), text.npos) << text;
+}
+
 // On a kernel that refuses one of them, the program never begins, and the error names the step.
 TEST(SealedProcess, IsNotStartedWhenAStepFails) {
   const struct {
@@ -179,14 +197,8 @@ TEST(SealedProcess, IsNotStartedWhenAStepFails) {
       {SCMP_SYS(execveat), {}, "execute the program: "},
   };
   for (const auto& refused : refusals) {
-    const std::string text = said_in_a_child([&] {
-      scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ALLOW);
-      const bool loaded =
-          ::seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), refused.call,
-                                   static_cast<unsigned>(refused.when.size()), refused.when.data()) == 0 &&
-          ::seccomp_load(filter) == 0;
-      return loaded ? run_probe() : std::string("the test could not be made");
-    });
+    const std::string text = said_in_a_child(
+        [&] { return refuse(refused.call, refused.when) ? run_probe() : std::string("the test could not be made"); });
     EXPECT_TRUE(text.starts_with("the process could not be sealed: ") &&
                 text.ends_with(refused.named + std::string("Operation not permitted")))
         << refused.named << " is not what failed: " << text;

@@ -161,7 +161,8 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   subject.arguments = const_cast<char* const*>(arguments);
   subject.environment = const_cast<char* const*>(environment);
   subject.report_head = {reinterpret_cast<const char*>(&kFailed), sizeof kFailed};
-  ZygoteProcess zygote(std::move(ours), GLOVEBOX_TRY(ConfinedProcess::start(subject)));
+  auto process = GLOVEBOX_TRY(ConfinedProcess::start(subject));
+  ZygoteProcess zygote(std::move(ours), std::move(process));
   theirs.reset();
 
   // While the engine is being loaded.

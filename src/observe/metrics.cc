@@ -25,8 +25,8 @@ void append_number(std::string& out, double value) {
   }
 }
 
-// As the format requires: a backslash before backslashes and quotes,
-//  for a line break. Other control characters are dropped.
+// As the format requires: a backslash before backslashes and quotes, and
+// \n for a line break. Other control characters are dropped.
 void append_escaped(std::string& out, std::string_view text, bool quotes) {
   for (const char c : text) {
     if (c == '\\') {

@@ -3,8 +3,7 @@
 namespace glovebox::types {
 namespace {
 
-// Without invisible characters, and with
-//  as the only line break.
+// Without invisible characters, and with \n as the only line break.
 std::string visible(std::string_view utf8) {
   std::string out;
   for (std::size_t at = 0; at < utf8.size();) {

@@ -526,14 +526,19 @@ TEST(TaskEnd, AStoreThatIsAwayFailsNothing) {
 TEST(TaskEnd, CodeThatWasBeingCheckedHasNotBegun) {
   Task task;
   task.type = Task::Type::kCode;
-  const auto of = [&](const std::string& code) {
+  const auto of = [&](const std::string& code, const std::string& type = "SandboxError") {
     const auto never = [](const std::string&, const std::string&, const std::string&) { return false; };
-    const std::string outcome = R"({"error":{"type":"SandboxError","code":")" + code + R"("},"trace":[]})";
+    const std::string outcome = R"({"error":{"type":")" + type + R"(","code":")" + code + R"("},"trace":[]})";
     return judge_end(task, {.acts = true}, store::RunStatus::kFailed, outcome, never);
   };
   EXPECT_EQ(of("GATEWAY_CLOSED").end, Scheduler::End::kUnknown);
   EXPECT_EQ(of("NOT_BEGUN").end, Scheduler::End::kNotBegun);
   EXPECT_FALSE(of("NOT_BEGUN").may_have_acted);
+  // Code can throw any word after it has acted.
+  for (const char* word : {"NOT_BEGUN", "GATEWAY_CLOSED", "GATEWAY_DIED"}) {
+    EXPECT_EQ(of(word, "ToolError").end, Scheduler::End::kFailed) << word;
+    EXPECT_TRUE(of(word, "LimitError").may_have_acted) << word;
+  }
 }
 
 // A person who knows that it happened, and with what result, says so: nothing is repeated, and dependents get the

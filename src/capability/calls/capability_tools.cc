@@ -139,7 +139,8 @@ Tool CapabilityTools::remote_tool(const std::string& server, const std::string& 
 }
 
 bool CapabilityTools::is_remote_tool(const Tool& tool) const {
-  return tool.hash.starts_with("remote ") && tool.hash == remote_tool(tool.server, tool.name).hash;
+  return !options_.is_server(tool.server) && tool.hash.starts_with("remote ") &&
+         tool.hash == remote_tool(tool.server, tool.name).hash;
 }
 
 bool CapabilityTools::runs_here(const Metadata& metadata) const {
@@ -182,6 +183,7 @@ Tool CapabilityTools::tool_of(std::shared_ptr<const Published> published) {
 }
 
 std::shared_ptr<const Published> CapabilityTools::published_of(const Tool& tool) const {
+  if (options_.is_server(tool.server)) return nullptr;  // it may have become one while a person was asked
   const auto found = judged_.find(tool.server + ":" + tool.name);
   if (found == judged_.end()) return nullptr;
   const bool same = Integrity::of(found->second->metadata.canonical()).text() == without_need(tool.hash);

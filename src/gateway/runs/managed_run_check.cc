@@ -51,7 +51,9 @@ void ManagedRun::hold_for_a_while() {
   verdict_timer_.expires_after(kLongestHold);
   verdict_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto run = weak.lock();
-    if (!error && run && run->awaits_verdict_ && !run->over_) run->give_up_life();
+    if (error || !run || !run->awaits_verdict_ || run->over_) return;
+    run->note_trouble_of_held_guest();
+    run->give_up_life();
   });
 }
 

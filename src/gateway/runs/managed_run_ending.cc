@@ -99,6 +99,7 @@ void ManagedRun::cancel() {
   cancelling_ = true;
   // A guest says itself how far it came, but not before it is known whether it may come anywhere.
   if (!awaits_verdict_ && life_ && life_->cancel) return life_->cancel();
+  note_trouble_of_held_guest();
   finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled", record_));
 }
 
@@ -118,7 +119,10 @@ void ManagedRun::leave(Leaving how) {
   const auto self = shared_from_this();
   if (over_) return tell_end({});
   // Whoever takes a run up does not check it again.
-  if (awaits_verdict_) return end_with("NOT_BEGUN", "the gateway was closed while the code was checked");
+  if (awaits_verdict_) {
+    note_trouble_of_held_guest();
+    return end_with("NOT_BEGUN", "the gateway was closed while the code was checked");
+  }
   if (how == Leaving::kKeeps && journal_) (void)keep_for_later().ok();
   if (!journal_ || !journal_->is_kept()) {
     if (has_acted_) return end_with("OUTCOME_UNKNOWN", "the gateway was closed while the code ran");

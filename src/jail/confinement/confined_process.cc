@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,6 +23,8 @@ namespace {
 
 // Between clone and exec: system calls only. No allocation and no locale: this is the copy of a process with threads.
 [[noreturn]] void become_program(Subject& subject, int go) {
+  // Another process that is started meanwhile may hold the other end as well, so its hang-up is not enough.
+  (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::read(go, &subject.go, 1) != 1) ::_exit(1);
   if (const Step* failed = apply_steps(MadeIn::kStart, subject)) {
     char text[256];
@@ -57,6 +60,8 @@ Result<ConfinedProcess> ConfinedProcess::start(Subject subject) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);  // a handler of ours must not run in the copy
   const long pid = clone_into_namespaces(namespaces ? subject.confinement.namespaces : 0, root, &pidfd, by);
   const int error_number = errno;
+  // By what the kernel did, whatever the caller takes for missing: who the process becomes depends on it.
+  subject.missing_layers &= ~kWithoutUserNamespace;
   if (by == NamespacesBy::kRoot) subject.missing_layers |= kWithoutUserNamespace;
   if (pid == 0) {
     ::close(ours.get());
@@ -92,6 +97,7 @@ ConfinedProcess::~ConfinedProcess() {
 
 int ConfinedProcess::reap() {
   int status = 0;
+  if (!pidfd_.valid()) return status;
   while (::waitpid(pid_, &status, __WALL) < 0 && errno == EINTR) {
   }
   pidfd_.reset();

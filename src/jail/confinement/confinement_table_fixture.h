@@ -2,7 +2,9 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <seccomp.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -81,8 +83,13 @@ inline std::string table_of_steps(const Confinement& confinement) {
 
 inline std::string table_of_calls(const Confinement& confinement) {
   std::string text;
-  for (const AllowedCall& call : confinement.filter.calls)
+  for (const AllowedCall& call : confinement.filter.calls) {
+    EXPECT_EQ(::seccomp_syscall_resolve_name(call.name), call.number) << call.name;
+    const bool has_rules =
+        std::any_of(std::begin(call.rules), std::end(call.rules), [](const auto& rule) { return rule.mask != 0; });
+    EXPECT_EQ(has_rules, std::string_view(call.condition) != "-") << call.name;
     text += std::string("| ") + call.name + " | " + call.condition + " | " + call.reason + " |\n";
+  }
   return text;
 }
 

@@ -67,7 +67,7 @@ constexpr Step kSteps[] = {
     {"capabilities", kZygote, steps::drop_capabilities},
     {"timestamp-counter", kZygote, steps::trap_timestamp_counter},
     {"die-with-zygote", kGuest, steps::die_with_parent},
-    {"descriptors", kGuest, steps::keep_only_the_socket},
+    {"only-the-socket", kGuest, steps::keep_only_the_socket},
     {"landlock", kGuest, steps::restrict_with_landlock},
     {"nothing-new", kGuest, steps::make_nothing_new},
     {"reseed", kGuest, steps::reseed},

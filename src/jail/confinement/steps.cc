@@ -70,7 +70,7 @@ bool become_unprivileged(Subject& subject) {
 bool leave_session(Subject& subject) {
   ::setsid();
   ::umask(0);
-  ::signal(SIGPIPE, SIG_DFL);
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);  // before any can come
   sigset_t none;
   sigemptyset(&none);
   return ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 && (!subject.folder || ::chdir(subject.folder) == 0);

@@ -15,8 +15,7 @@ struct LineBreak {
   std::size_t end = 0;  // where the next line begins
 };
 
-// The break that begins at `at`, where there is
-//  or ".
+// The break that begins at `at`, where there is \n or ".
 std::optional<LineBreak> line_break_at(std::string_view text, std::size_t at);
 
 // The two lines around a break as one, as far as a value reaches. Nothing where no value can span it, which a few bytes

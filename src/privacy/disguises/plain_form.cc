@@ -109,8 +109,7 @@ std::size_t backslashes_at(std::string_view text, std::size_t position) {
   return count;
 }
 
-// \u0040,
-//  and the like, with as many backslashes as texts are nested.
+// \u0040, \n and the like, with as many backslashes as texts are nested.
 Character escape_at(std::string_view text, std::size_t position) {
   const std::size_t slashes = backslashes_at(text, position);
   if (slashes > kMostBackslashes) return {};

@@ -104,8 +104,10 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
   const json::object* told = error ? error->if_object() : nullptr;
   end.error_code = told ? text_member(*told, "code") : "FAILED";
   end.error_json = told ? json::serialize(*told) : R"({"code":"FAILED","message":"the run failed"})";
-  if (end.error_code == "NOT_BEGUN") return not_begun_end();
-  if (end.error_code == "GATEWAY_DIED" || end.error_code == "GATEWAY_CLOSED") {
+  // A guest chooses the code of what it throws, but not this type.
+  const bool by_gateway = told && text_member(*told, "type") == name_of(ErrorType::kSandboxError);
+  if (by_gateway && end.error_code == "NOT_BEGUN") return not_begun_end();
+  if (by_gateway && (end.error_code == "GATEWAY_DIED" || end.error_code == "GATEWAY_CLOSED")) {
     // A careful run (settings.careful) that had begun such a call would have ended as OUTCOME_UNKNOWN.
     end.end = of_code && grants.acts ? End::kUnknown : End::kNotBegun;
     end.may_have_acted = of_code && grants.acts;
@@ -118,7 +120,7 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
   if (end.error_code == "STORE_UNAVAILABLE") {
     // Reported by its one call, which could not be recorded and so was not made. Code may have made other calls, and
     // may throw any error itself; a run that could not continue may have made the call before.
-    const bool by_call = told && text_member(*told, "type") != name_of(ErrorType::kSandboxError);
+    const bool by_call = told && !by_gateway;
     if (by_call && task.type == Task::Type::kTool) {
       end.end = End::kNotBegun;
       end.may_have_acted = false;
