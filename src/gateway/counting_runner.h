@@ -1,6 +1,7 @@
 // For tests: how many runs have been given a guest. A guest can be made to break.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -14,15 +15,17 @@ class CountingRunner final : public Runner {
   explicit CountingRunner(Sandbox& sandbox) : runner_(sandbox) {}
   std::function<void()> submit(RunRequest request, std::function<void(Outcome)> done) override {
     ++runs;
-    return runner_.submit(std::move(request), [done = std::move(done), breaks = breaks](Outcome outcome) {
+    return runner_.submit(std::move(request), [this, done = std::move(done), breaks = breaks](Outcome outcome) {
       if (breaks) outcome.ending = Crashed{*breaks};
       done(std::move(outcome));
+      ++ended;
     });
   }
   std::function<void()> submit_task(RunRequest request, std::function<void(Outcome)> done) override {
     return runner_.submit_task(std::move(request), std::move(done));
   }
   int runs = 0;
+  std::atomic<int> ended = 0;      // of those; their ends are posted by then
   std::optional<RunError> breaks;  // how guests end, whatever they did
 
  private:

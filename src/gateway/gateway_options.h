@@ -28,6 +28,8 @@ struct GatewayTimes {
   std::chrono::milliseconds gather{50};        // a card is closed when no call has joined it for so long,
   std::chrono::milliseconds gather_most{500};  // or after this
   std::chrono::milliseconds plan_most{2000};   // and for so long it waits for the plan of the program
+  // A guest whose code is still being checked has a place that others may wait for. Most checks take a few ms.
+  std::chrono::milliseconds hold_most{500};
   std::chrono::milliseconds look{1000};        // into the store, if nobody pokes
   std::chrono::milliseconds park_after{2000};  // a run that only waits gives its process back
   std::size_t most_live_waiting = 32;          // beyond it they do so at once

@@ -839,9 +839,11 @@ TEST_F(GatewayTest, NotesHowAGuestBrokeWhoseCodeIsRefused) {
     std::function<void(CodeReport)> answer_check;
     options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
     gateway_.reset();
+    options_.times.hold_most = std::chrono::minutes(1);
     runner_.breaks = RunError{.code = how, .message = "it broke"};
     const std::string run = execute("return 1");
-    turn(std::chrono::milliseconds(100));
+    run_until([&] { return runner_.ended == runner_.runs; });
+    turn(std::chrono::milliseconds(1));
     answer_check({{wrong_argument()}, "", 2});
     EXPECT_EQ(result_of(run).at("error").at("code"), "TYPE_CHECK_FAILED") << how;
     const auto stopped = audit("run.stopped");

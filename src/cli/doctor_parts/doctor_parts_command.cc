@@ -40,7 +40,9 @@ DoctorCheck try_type_check() {
   loop.run();
   DoctorCheck trial{"type check", !report.diagnostics.empty(), "a misspelt argument was found before the run",
                     kReinstall};
-  if (!trial.present) trial.detail = report.note.empty() ? "a mistake was not found" : report.note;
+  // How to fix what the machine lacks stands with its layers.
+  const std::string why = report.note.substr(0, report.note.find(". To fix: "));
+  if (!trial.present) trial.detail = why.empty() ? "a mistake was not found" : why;
   return trial;
 }
 

@@ -14,9 +14,6 @@ using store::RunStatus;
 
 namespace {
 
-// A guest that is held has a place that others may wait for. Most checks take a few milliseconds.
-constexpr std::chrono::milliseconds kLongestHold{500};
-
 // Ends of guests that are no program's mistake.
 bool is_trouble(const RunError& error) {
   return error.code == "FORBIDDEN_SYSTEM_CALL" || error.code == "GUEST_CRASHED" || error.code == "PROTOCOL_VIOLATION";
@@ -48,7 +45,7 @@ void ManagedRun::run_code() {
 
 // Where the verdict takes long, because servers have to be listed first, the run begins anew after it.
 void ManagedRun::hold_for_a_while() {
-  verdict_timer_.expires_after(kLongestHold);
+  verdict_timer_.expires_after(services_->times.hold_most);
   verdict_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto run = weak.lock();
     if (error || !run || !run->awaits_verdict_ || run->over_) return;

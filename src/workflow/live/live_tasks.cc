@@ -154,7 +154,8 @@ void LiveWorkflow::follow_run(std::size_t place) {
   if (shared_->gateway.attach(run, events_of(place, run))) return;
   const auto record = shared_->gateway.get_run(run);
   if (record && !record.value()) {
-    over_.push_back({place, run, store::RunStatus::kFailed, R"({"error":{"type":"SandboxError","code":"GATEWAY_DIED"}})", nullptr});
+    over_.push_back(
+        {place, run, store::RunStatus::kFailed, R"({"error":{"type":"SandboxError","code":"GATEWAY_DIED"}})", nullptr});
     return wake();
   }
   if (record && store::has_ended(record.value()->status)) {
