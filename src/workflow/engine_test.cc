@@ -536,7 +536,7 @@ TEST(TaskEnd, CodeThatWasBeingCheckedHasNotBegun) {
   EXPECT_FALSE(of("NOT_BEGUN").may_have_acted);
   // Code can throw any word after it has acted.
   for (const char* word : {"NOT_BEGUN", "GATEWAY_CLOSED", "GATEWAY_DIED"}) {
-    EXPECT_EQ(of(word, "ToolError").end, Scheduler::End::kFailed) << word;
+    EXPECT_EQ(of(word, "ToolError").end, Scheduler::End::kFailedFinal) << word;
     EXPECT_TRUE(of(word, "LimitError").may_have_acted) << word;
   }
 }
