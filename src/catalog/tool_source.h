@@ -22,7 +22,7 @@ struct CallFailure {
   // SERVER_DISABLED: nothing was sent. RPC_TIMEOUT, CANCELLED, RESULT_TOO_LARGE, PROTOCOL_ERROR: it may have happened.
   // SERVER_UNAVAILABLE, UNAUTHORIZED: the server could not be asked, or ended meanwhile; see `sent`.
   std::string code;
-  std::string message;       // one sentence or a few lines; may be a stranger's words
+  std::string message;       // one sentence or a few lines; may be untrusted text
   bool sent = false;         // the call has left us, so that it may have had an effect
   std::string detail{};      // for the owner's logs, where there is more than agents are told
   std::string structured{};  // the structured content that came with a TOOL_ERROR: a JSON object, or empty
@@ -43,7 +43,7 @@ ToolResult as_contents(ToolResult result);
 // How a server's question to a person or a model is answered: a JSON object, or why not.
 using AnswerQuestion = std::function<void(Result<std::string>)>;
 
-// A log message of a server. A stranger's words, cut to a few kilobytes.
+// A log message of a server. Untrusted text, cut to a few kilobytes.
 struct ServerMessage {
   std::string level;  // debug, info, notice, warning, error, critical, alert or emergency
   std::string text;

@@ -30,7 +30,7 @@ struct GatewayTimes {
   std::chrono::milliseconds plan_most{2000};   // and for so long it waits for the plan of the program
   // A guest whose code is still being checked has a place that others may wait for. Most checks take a few ms.
   std::chrono::milliseconds hold_most{500};
-  std::chrono::milliseconds look{1000};        // into the store, if nobody pokes
+  std::chrono::milliseconds look{1000};        // between polls of the store, without a wake-up
   std::chrono::milliseconds park_after{2000};  // a run that only waits gives its process back
   std::size_t most_live_waiting = 32;          // beyond it they do so at once
   // One that goes on with timers while it waits does so as well: after so long, or so many entries of its journal.
@@ -67,7 +67,7 @@ struct RunSupport {
   bool record_runs = true;                // for `glovebox runs record`
 };
 
-// Who is told of what happens to runs. Each may be absent.
+// Listeners to what happens to runs. Each may be absent.
 struct RunObservers {
   // A run has ended, in the way that its status says.
   std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_ended;
@@ -90,7 +90,7 @@ struct GatewayOptions : CallPolicy, RunSupport, RunObservers {
   std::chrono::hours keep_for{24 * 30};
   // A gateway of a shared store that has given no sign of life for so long is taken for dead.
   std::chrono::milliseconds lease{15'000};
-  // So long a run waits for a store that cannot be written; then nobody knows what came of it.
+  // So long a run waits for a store that cannot be written; then its outcome is unknown.
   std::chrono::milliseconds outage{600'000};
   // Goes on with every run whose gateway has ended. One that may end before such a run does leaves them alone.
   bool adopts_runs = true;

@@ -14,7 +14,7 @@ namespace glovebox::base {
 Result<std::string> read_key_file(const std::string& path, std::size_t size);
 
 // Whole under its name or not there at all, and on the disk when this returns. Of several that make
-// one at once, the first one's stays: whoever calls this reads the file afterwards.
+// one at once, the first one's stays: the caller reads the file afterwards.
 Result<void> make_key_file(const std::string& path, std::string_view bytes);
 
 }  // namespace glovebox::base

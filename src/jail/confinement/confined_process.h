@@ -35,7 +35,7 @@ class ConfinedProcess {
       : pid_(pid), pidfd_(std::move(pidfd)), missing_(missing) {}
   void kill_and_reap();
 
-  pid_t pid_ = -1;  // nobody else's before the process is reaped, which only we do
+  pid_t pid_ = -1;  // not reused before the process is reaped, which only we do
   base::UniqueFd pidfd_;
   std::uint32_t missing_ = 0;
 };

@@ -25,7 +25,7 @@ bool write_file(int folder, const RootFile& file) {
   return ::fchmod(fd, 0444) == 0 && ::close(fd) == 0 && left.empty();
 }
 
-// From "." and not by a path: the gateway may be root in a folder that is nobody else's.
+// From "." and not by a path: the gateway may be root in a folder that no one else may enter.
 bool mount_program_folder() {
   constexpr const char* kPlace = GLOVEBOX_MOUNT_POINT "/lib";
   constexpr unsigned long kReadOnly = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV;

@@ -28,7 +28,7 @@ bool finds_the_canary() {
 
 TEST(PrivilegesTest, TheOwnersKeysStayBehind) {
   EXPECT_EQ(exit_code_of([] {
-              // A keyring of the test's own, so that nobody's is touched.
+              // A keyring of the test's own, so that no other is touched.
               if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0) return 2;
               if (::syscall(SYS_add_key, "user", "glovebox-canary", "x", 1, KEY_SPEC_SESSION_KEYRING) < 0) return 3;
               if (!finds_the_canary()) return 4;

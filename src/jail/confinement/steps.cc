@@ -116,7 +116,7 @@ bool limit_resources(Subject& subject) {
   return true;
 }
 
-// Not dumpable: no core file, and nobody with the same uid may attach. Exec forgets that.
+// Not dumpable: no core file, and no process with the same uid may attach. Exec forgets that.
 bool refuse_new_privileges(Subject&) {
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
