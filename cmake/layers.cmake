@@ -15,6 +15,8 @@ target_include_directories(glovebox_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CM
 
 add_library(gateway_flags INTERFACE)
 target_link_libraries(gateway_flags INTERFACE glovebox_flags)
+# Asio's deadlines by calendar and its old names: nothing here uses them, and every file would read them.
+target_compile_definitions(gateway_flags INTERFACE BOOST_ASIO_DISABLE_BOOST_DATE_TIME BOOST_ASIO_NO_DEPRECATED)
 if(GLOVEBOX_SANITIZE)
   target_compile_options(gateway_flags INTERFACE -fsanitize=${GLOVEBOX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(gateway_flags INTERFACE -fsanitize=${GLOVEBOX_SANITIZE})

@@ -1,6 +1,8 @@
 // The part of SandboxCore that starts Python: find the image or have it made, then boot from it, while the loop goes
 // on. An image is always made by a process of its own, so that the first zygote is like every later one.
 #include "base/try.h"
+
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include "broker/sandbox_core.h"
 
 namespace glovebox::broker {

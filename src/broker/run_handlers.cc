@@ -1,5 +1,7 @@
 #include "broker/run_handlers.h"
 
+#include <boost/asio/post.hpp>
+
 #include "base/try.h"
 #include "calls/artifacts/artifact_calls.h"
 #include "calls/command/command_calls.h"

@@ -1,7 +1,7 @@
 // What serves the calls of a run. Most runs call little, so each handler is made when the run first needs it.
 #pragma once
 
-#include <boost/asio.hpp>
+#include <boost/asio/io_context.hpp>
 #include <memory>
 
 #include "broker/call_desk.h"

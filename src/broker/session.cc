@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
 #include <cstring>
 
 #include "base/text/json_text.h"

@@ -1,5 +1,6 @@
 // How a run's journal is told of its calls, and which calls wait: for the journal, or for leave to call at all.
 #include <atomic>
+#include <boost/asio/post.hpp>
 
 #include "broker/session.h"
 

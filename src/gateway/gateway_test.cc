@@ -7,7 +7,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <boost/asio.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/json.hpp>
 #include <filesystem>
 #include <fstream>

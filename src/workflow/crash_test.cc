@@ -9,7 +9,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/asio.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <filesystem>
 #include <fstream>
 #include <set>

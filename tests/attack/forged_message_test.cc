@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <boost/asio.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>

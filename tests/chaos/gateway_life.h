@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/asio.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <filesystem>
 #include <fstream>
 #include <string>

@@ -1,7 +1,7 @@
 // `run`: a granted program, started for the guest, and its output.
 #pragma once
 
-#include <boost/asio.hpp>
+#include <boost/asio/io_context.hpp>
 
 #include "calls/call.h"
 #include "calls/command/command_runner.h"

@@ -2,7 +2,7 @@
 // Everything here belongs to the loop thread.
 #pragma once
 
-#include <boost/asio.hpp>
+#include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>

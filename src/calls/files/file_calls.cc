@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include <atomic>
+#include <boost/asio/post.hpp>
 #include <deque>
 #include <utility>
 

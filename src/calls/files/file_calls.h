@@ -4,7 +4,7 @@
 #pragma once
 
 #include <atomic>
-#include <boost/asio.hpp>
+#include <boost/asio/io_context.hpp>
 #include <functional>
 #include <memory>
 #include <optional>

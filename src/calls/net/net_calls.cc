@@ -1,6 +1,7 @@
 #include "calls/net/net_calls.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <map>
 #include <utility>
 

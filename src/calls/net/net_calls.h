@@ -2,7 +2,7 @@
 // guest asks for, in both directions, so that neither side can fill the gateway's memory.
 #pragma once
 
-#include <boost/asio.hpp>
+#include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>

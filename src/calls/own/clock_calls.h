@@ -1,7 +1,8 @@
 // `sleep`: wakes the guest exactly when it asked to, so that its clock does not depend on how busy the host is.
 #pragma once
 
-#include <boost/asio.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <map>
 #include <memory>
 

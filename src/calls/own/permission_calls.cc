@@ -1,5 +1,7 @@
 #include "calls/own/permission_calls.h"
 
+#include <boost/asio/post.hpp>
+
 #include "policy/net_grants.h"
 
 namespace glovebox::calls {

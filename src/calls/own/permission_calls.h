@@ -1,7 +1,7 @@
 // `permissions.query`: what code may ask about its own grants.
 #pragma once
 
-#include <boost/asio.hpp>
+#include <boost/asio/io_context.hpp>
 
 #include "calls/call.h"
 #include "calls/files/file_calls.h"

@@ -1,6 +1,8 @@
 #include "calls/tools/tool_calls.h"
 
 #include <atomic>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <map>
 #include <optional>
 #include <utility>

@@ -2,7 +2,7 @@
 // guest as it lies in memory; neither is ever a tree.
 #pragma once
 
-#include <boost/asio.hpp>
+#include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <cstddef>
 #include <memory>

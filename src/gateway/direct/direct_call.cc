@@ -1,6 +1,7 @@
 #include "gateway/direct/direct_call.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <boost/json.hpp>
 
 #include "base/text/json_text.h"

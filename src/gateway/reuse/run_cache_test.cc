@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <boost/asio.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/json.hpp>
 #include <filesystem>
 #include <fstream>
