@@ -1,4 +1,4 @@
-// What a config file says about calls, as the gateway's rules and limits.
+// Reads the gateway's rules and limits from a config.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,17 @@
 
 namespace glovebox::gateway {
 
-// Relative paths in conditions are meant from `folder`, which is absolute.
+// Relative paths in conditions are resolved against `folder`, which is absolute.
 Result<policy::ToolRules> rules_of(const config::Permissions& permissions, const std::string& folder);
-// Which calls may be made twice: those that it allows.
+// Rules that allow the calls that may be made twice.
 Result<policy::ToolRules> idempotence_of(const config::Permissions& permissions, const std::string& folder);
-// Rules that allow the calls whose answer may serve again. A server's own hints are not asked.
+// Rules that allow the calls whose result may be cached. A server's own hints are ignored.
 Result<policy::ToolRules> cacheable_of(const config::Permissions& permissions, const std::string& folder);
-// Nothing where the owner wants none.
+// Nothing if caching is disabled.
 std::optional<cache::CacheLimits> cache_limits_of(const config::CacheSettings& settings);
 std::map<std::string, policy::RateLimit> limits_of(const config::CallLimits& limits);
 
-// Adds an allow rule to the file, and takes the same pattern from what is asked about: there it would win.
+// Adds an allow rule to the file, and removes the same pattern from the ask rules, which would win.
 Result<void> remember_rule(const std::string& config_path, const std::string& pattern);
 
 }  // namespace glovebox::gateway

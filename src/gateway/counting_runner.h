@@ -1,4 +1,4 @@
-// For tests: how many runs have been given a guest. A guest can be made to break.
+// For tests: counts runs that were given a guest. Guests can be made to fail.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ class CountingRunner final : public Runner {
     return runner_.submit_task(std::move(request), std::move(done));
   }
   int runs = 0;
-  std::atomic<int> ended = 0;      // of those; their ends are posted by then
+  std::atomic<int> ended = 0;      // their ends are posted by then
   std::optional<RunError> breaks;  // how guests end, whatever they did
 
  private:

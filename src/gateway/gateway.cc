@@ -18,10 +18,10 @@ namespace {
 
 using store::RunStatus;
 
-// In looks: others die seldom, and old runs are in nobody's way.
+// In polls: gateways rarely die, and old runs do no harm.
 constexpr std::uint64_t kAdoptEvery = 5;
 constexpr std::uint64_t kPruneEvery = 600;
-// A database that restarts is back within it. While it is away for longer, nothing new begins.
+// A restarting database is back within this time. If it is away for longer, no new run begins.
 constexpr std::chrono::seconds kMostAway{12};
 
 }  // namespace
@@ -93,9 +93,9 @@ void Gateway::close() {
   (void)services_->audit.write_waiting().ok();
   if (!std::exchange(joined_, false)) return;
   if (services_->audit.head() != services_->anchored) (void)anchor_audit(services_->store, services_->audit).ok();
-  // Here, and not with the last guest: that may be gone after the store. The lock keeps others of this machine away
-  // until then. Those of other machines adopt at once, so this Store goes on as a node that is not there any more, and
-  // whatever is still said is not written.
+  // Done here and not with the last guest, which may outlive the store. Until then the lock keeps gateways of this
+  // machine away. Those of other machines adopt at once; so this Store continues as a removed node, and late writes are
+  // refused.
   auto& store = services_->store;
   (void)(store.is_shared() ? store.remove_node(services_->owner) : store.leave(services_->owner)).ok();
 }
@@ -122,7 +122,7 @@ std::optional<std::size_t> Gateway::runs_before(const std::string& run) const {
   return found ? found->runs_before() : std::nullopt;
 }
 
-// Such a call is under way for as long as its run waits.
+// Such a call is under way for as long as the called run waits.
 std::size_t Gateway::calls_that_are_runs(const std::string& run) const {
   return static_cast<std::size_t>(
       std::count_if(parents_.begin(), parents_.end(), [&](const auto& child) { return child.second == run; }));
@@ -179,7 +179,7 @@ std::shared_ptr<RunPrivacy> Gateway::privacy_for(const ExecuteRequest& request) 
 Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
   if (closed_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
   if (!joined_) return Failure{ErrorCode::kSystem, "this gateway has lost its lease, and the store cannot be reached"};
-  // What belongs to something that is under way goes on.
+  // Runs of calls and workflows that are under way still begin.
   if (draining_ && request.parent.empty() && !request.careful) {
     return Failure{ErrorCode::kSandboxUnavailable, std::string(kShuttingDown)};
   }
@@ -194,7 +194,7 @@ Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
   record.audit_head = services_->audit.head().text();
   bytes_added_ += record.code.size() + record.context.size();
   std::string id = record.id;
-  // It begins at once: whatever it does that must not be lost is written after this.
+  // The run begins without waiting: whatever of it must not be lost is written after this.
   services_->store.post_write([record](store::Store& store) { return store.add_run(record); },
                               [weak = weak_from_this(), executor = services_->executor, id](const Result<void>& added) {
                                 if (added || weak.expired()) return;
@@ -241,7 +241,7 @@ RunEvents Gateway::relay_to(const std::string& parent) {
   RunEvents events;
   events.on_waiting = [weak = weak_from_this(), parent](const ApprovalCard& card) {
     const auto gateway = weak.lock();
-    // Whoever answers goes on with the run that they have asked for.
+    // The answer goes to the run that the client has asked for.
     ApprovalCard told = card;
     told.run = parent;
     if (const auto run = gateway ? gateway->find(parent) : nullptr) run->called_waits(told);
@@ -364,7 +364,7 @@ void Gateway::look_regularly() {
     if (looks % kAdoptEvery == 0) {
       gateway->adopt_later();
     } else if (gateway->services_->store.is_shared()) {
-      // A node of another machine is dead when its lease has run out. Whoever removes it takes over what it drove, now.
+      // A node of another machine is dead when its lease has expired. The gateway that removes it adopts its runs now.
       gateway->services_->store.post([weak, executor = gateway->services_->executor](store::Store& store) {
         const auto removed = store.remove_expired_nodes();
         if (!removed || removed->empty() || weak.expired()) return;
@@ -426,7 +426,7 @@ void Gateway::look() {
 void Gateway::on_seen(const Seen& seen) {
   looks_now_ = false;
   if (closed_) return;
-  // The store is away, and the next look is soon.
+  // On failure the store is away, and the next poll is soon.
   look_failed_ = seen.answers ? "" : seen.answers.failure().message;
   if (!seen.answers) return;
   apply(seen.answers.value());
@@ -446,7 +446,7 @@ void Gateway::apply(const std::vector<store::AnswerRecord>& answers) {
     if (!run) continue;  // another gateway's
     run->apply(answer);
     if (answer.scope == store::Scope::kOnce) continue;
-    // A no has another scope only where it takes back a yes that had it: those rules are gone.
+    // A denial has another scope only if it revokes an approval of that scope: those rules are gone.
     always = always || (answer.approved && answer.scope == store::Scope::kAlways);
     const auto runs = runs_;
     for (const auto& [id, other] : runs) {

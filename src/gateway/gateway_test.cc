@@ -94,8 +94,8 @@ class FakeTools final : public catalog::ToolSource {
   int at_once = 0;
   int most_at_once = 0;
   std::string hash = "sha256-1";
-  // So many calls of this tool are found at one moment, once: a guest that a busy machine lets wait between two calls
-  // makes one card of them all the same.
+  // Finds this many calls of this tool at once, a single time: so they join one approval request even on a busy
+  // machine.
   std::string together;
   std::size_t how_many = 0;
   std::vector<std::function<void()>> found_together;
@@ -148,7 +148,7 @@ class GatewayTest : public testing::Test {
     request.code = code;
     request.client = "test";
     request.session = session_;
-    // As long as a busy machine may take.
+    // Timeouts as long as a busy machine may need.
     request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(10);
     RunEvents events;
     events.on_waiting = [this](const ApprovalCard& card) { cards_.push_back(card); };
@@ -187,7 +187,7 @@ class GatewayTest : public testing::Test {
   std::string state_;
   std::string session_ = "s1";
   boost::asio::io_context io_;
-  // A loop without work would return at once.
+  // Without work, the loop would return at once.
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};
   std::unique_ptr<store::Store> store_;
   FakeTools tools_{io_};
@@ -262,7 +262,7 @@ TEST_F(GatewayTest, OnlyToolsThatMayHaveThemGetValuesForTokens) {
   EXPECT_EQ(tools_.made[0].arguments, R"({"to":"bob@example.com","about":"<EMAIL_7>"})");
   EXPECT_EQ(tools_.made[1].arguments, R"({"to":"<EMAIL_1>"})");
   EXPECT_EQ(tools_.made[2].arguments, R"({"to":"<EMAIL_1>"})");
-  // The log knows neither.
+  // The audit log has neither.
   EXPECT_EQ(json::serialize(audit("call.begun")[0].at("arguments")), R"({"to":"<EMAIL>","about":"<EMAIL_7>"})");
 }
 
@@ -280,7 +280,7 @@ TEST_F(GatewayTest, RulesJudgeWhatTheServerWouldGet) {
 TEST_F(GatewayTest, DataThatGoesToAnotherServerIsAskedAbout) {
   permit({{"*"}, {}, {}});
   options_.privacy = std::move(PrivacyGuard::make({}, {{"fs:*", "gh:*", "ask"}}, privacy::Mode::kTokenize)).value();
-  // The fake tools answer with their arguments.
+  // The fake tools return their arguments.
   const auto run = execute(
       "const {mail} = await mcp.fs.read({mail: 'bob@example.com'});"
       "await mcp.gh.post({text: 'nothing of it'}); await mcp.fs.write({text: mail});"
@@ -374,7 +374,7 @@ TEST_F(GatewayTest, ARunThatIsCalledSharesWhatItsCallerKnows) {
 
 TEST_F(GatewayTest, ADeniedCallIsNotMade) {
   permit({{"*"}, {}, {"fs:write_file"}});
-  // An alias is the tool that it stands for.
+  // An alias is the tool that it refers to.
   const auto run =
       execute("try { await mcp.files.writeFile({}) } catch (error) { return [error.name, String(error.message)] }");
   const auto result = result_of(run);
@@ -662,8 +662,8 @@ TEST_F(GatewayTest, AYesThatIsTakenBackBeforeTheCallBeginsIsANo) {
   wait_for_cards(1);
   run_until([&] { return tools_.held.size() == 1; });
   ASSERT_TRUE(answer(cards_[0].id, true).ok());
-  turn(std::chrono::milliseconds(50));  // it waits in line, behind the one that is held
-  // Another process: this gateway may be told of it only after it was to begin.
+  turn(std::chrono::milliseconds(50));  // it is queued behind the held one
+  // By another process: this gateway may learn of it only after the call was to begin.
   ASSERT_TRUE(take_back(*store_, {cards_[0].id, "ann", "http"}, 1).ok());
   tools_.held[0]();
   const auto result = result_of(run).at("result").as_array();
@@ -704,7 +704,7 @@ TEST_F(GatewayTest, ACancelledRunTakesItsQuestionsWithIt) {
 
 TEST_F(GatewayTest, WhatCannotBeWrittenDownDoesNotHappen) {
   permit({{"*"}, {}, {}});
-  // The sandbox is up, and makes no file of its own any more.
+  // The sandbox is up, and creates no more files.
   result_of(execute("return 1"));
   // The log is a file that cannot grow. Nothing is written to it before this thread runs its loop.
   const auto run = execute("return await mcp.fs.read({})");
@@ -780,7 +780,7 @@ TEST_F(GatewayTest, CanBeCancelledWhileItIsChecked) {
   EXPECT_TRUE(tools_.made.empty());
 }
 
-// The guest runs meanwhile: what it says and asks for waits for the verdict.
+// The guest runs meanwhile: its output and calls wait for the verdict.
 TEST_F(GatewayTest, RunsBesideItsCheckAndTouchesNothing) {
   permit({.allow = {"fs"}});
   std::function<void(CodeReport)> answer_check;
@@ -796,7 +796,7 @@ TEST_F(GatewayTest, RunsBesideItsCheckAndTouchesNothing) {
   EXPECT_EQ(logs_, std::vector<std::string>{"early"});
 }
 
-// A guest that is held has a place that others may need: it is given back, and the code runs after the verdict.
+// A held guest takes up a slot that others may need: it is given back, and the code runs after the verdict.
 TEST_F(GatewayTest, BeginsAnewWhereTheCheckTakesLong) {
   permit({.allow = {"fs"}});
   std::function<void(CodeReport)> answer_check;
@@ -836,7 +836,7 @@ TEST_F(GatewayTest, ForgetsWhatAGuestDidWhoseCodeIsRefused) {
   }
 }
 
-// Code that attacks its guest, and would be refused anyway, is on the record.
+// Code that attacks its guest is recorded even if it would be refused anyway.
 TEST_F(GatewayTest, NotesHowAGuestBrokeWhoseCodeIsRefused) {
   for (const char* how : {"FORBIDDEN_SYSTEM_CALL", "GUEST_CRASHED", "RUNTIME_ERROR"}) {
     std::function<void(CodeReport)> answer_check;
@@ -872,7 +872,7 @@ TEST_F(GatewayTest, EndsByItsLimitOnlyAfterTheVerdict) {
   EXPECT_EQ(result_of(run).at("error").at("code"), "CPU_LIMIT");
 }
 
-// Nobody checks it again, so nobody goes on with it.
+// It would not be checked again, so it is not resumed.
 TEST_F(GatewayTest, KeepsNoRunWhoseCodeIsNotChecked) {
   options_.check = [](const CodeToCheck&, auto) {};
   const std::string run = execute("return await mcp.fs.read({})");
@@ -882,7 +882,7 @@ TEST_F(GatewayTest, KeepsNoRunWhoseCodeIsNotChecked) {
   EXPECT_EQ(result_of(run).at("error").at("code"), "NOT_BEGUN");
 }
 
-// An orderly end: a run that is under way is another gateway's to go on with, and nobody is told that it failed.
+// An orderly shutdown: a run that is under way is left to another gateway, and is not reported as failed.
 TEST_F(GatewayTest, ParksWhatIsUnderWayAndBeginsNothingNew) {
   permit({.allow = {"fs"}});
   tools_.hold = true;
@@ -900,7 +900,7 @@ TEST_F(GatewayTest, ParksWhatIsUnderWayAndBeginsNothingNew) {
   gateway().close();
   EXPECT_EQ(store_->find_run(run).value()->status, RunStatus::kRunning);
   gateway_.reset();
-  tools_.held.clear();  // they hold what they would answer, and with it the lock of the gateway
+  tools_.held.clear();  // they hold their answers, and with them the lock of the gateway
 
   options_.adopts_runs = true;
   gateway();

@@ -27,7 +27,7 @@ std::shared_ptr<Services> Services::open(GatewayOptions given, boost::asio::any_
   kept.tell_wrong_rows([weak = std::weak_ptr<Services>(services)](const std::string& text) {
     const auto alive = weak.lock();
     if (!alive) return;
-    // The store is busy, and perhaps on another thread.
+    // The store is locked, and this may be its thread.
     boost::asio::post(alive->executor, [weak, text] {
       const auto told = weak.lock();
       if (!told) return;

@@ -1,5 +1,4 @@
-// For tests of what a run is made of: Services with a store of their own, tools that are not there or a test's own, and
-// no guests.
+// For tests of parts of a run: Services with a store, no tools or the test's own, and no guests.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -60,7 +60,7 @@ class LedgerTools final : public catalog::ToolSource {
   std::vector<std::string>& ledger_;
 };
 
-// A machine with a gateway. It does nothing but while its loop is run: that it stands still is what SIGSTOP does.
+// A machine with a gateway. It works only while its loop is run; not running it is like SIGSTOP.
 struct Machine {
   Machine(const std::string& root, const std::string& address, std::vector<std::string>& ledger,
           std::chrono::milliseconds lease, std::chrono::milliseconds outage)
@@ -92,7 +92,7 @@ struct Machine {
     request.careful = careful;
     request.code = code;
     request.config = std::move(config);
-    // As long as a busy machine may take.
+    // Timeouts as long as a busy machine may need.
     request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(10);
     request.client = "test";
     request.session = "s";
@@ -126,15 +126,15 @@ class SharedStorePostgresTest : public testing::Test {
   void TearDown() override {
     if (!root_.empty()) std::filesystem::remove_all(root_);
   }
-  // Those that are not meant to die do not, however slow the machine is that they share.
+  // Gateways that are not meant to die keep their lease, however slow the machine is.
   std::unique_ptr<Machine> machine(const std::string& name, std::chrono::milliseconds lease = std::chrono::hours(1),
                                    std::chrono::milliseconds outage = std::chrono::hours(1)) {
     return std::make_unique<Machine>(root_ + "/" + name, address_, ledger_, lease, outage);
   }
-  // Both loops go on, but for the one that stands still.
+  // Runs the loops of these machines; the others are stopped.
   template <typename Until>
   static void run_until(const std::vector<Machine*>& machines, Until until) {
-    const store::NoPatience hurried;  // as every loop that serves others
+    const store::NoPatience hurried;  // like every loop that serves others
     while (!until()) {
       for (Machine* machine : machines) machine->io.run_for(std::chrono::milliseconds(5));
     }
@@ -151,7 +151,7 @@ TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothi
   run_until({one.get()}, [&] { return one->cards.size() == 1; });
   const std::string before = one->gateway->owner();
 
-  // It stands still; two others see its lease run out, and one takes the run.
+  // It is stopped; two others see its lease expire, and one adopts the run.
   auto two = machine("two");
   auto three = machine("three");
   run_until({two.get(), three.get()}, [&] { return two->store->find_run(run).value()->owner != before; });
@@ -159,7 +159,7 @@ TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothi
   EXPECT_TRUE(taker == two->gateway->owner() || taker == three->gateway->owner());
   EXPECT_EQ(two->store->nodes().value().size(), 2u);
 
-  // Any gateway answers for it.
+  // Any gateway can answer for it.
   ASSERT_TRUE(three->gateway
                   ->continue_run(run, {.from = {"test"}, .approved = true, .approval = one->cards[0]}, three->events())
                   .ok());
@@ -168,7 +168,7 @@ TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothi
   EXPECT_EQ(ledger_, (std::vector<std::string>{R"({"n":1})", R"({"n":2})"}));
   const std::string outcome = two->store->find_run(run).value()->outcome;
 
-  // It comes to itself: whoever listened there is told, nothing changes, and it goes on under another name.
+  // It resumes: its listeners are notified, the store does not change, and it continues under another name.
   EXPECT_FALSE(one->store->set_status(run, RunStatus::kWaiting).ok());
   run_until({one.get()}, [&] { return one->ends.contains(run); });
   EXPECT_EQ(json::parse(one->ends[run].outcome_json).at("error").at("code").as_string(), "LEASE_LOST");
@@ -182,8 +182,7 @@ TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothi
   EXPECT_EQ(ledger_.size(), 3u);
 }
 
-// What a run has written to its layer is made again by whoever takes it up, on that machine; the one that lost it has
-// nothing to commit.
+// The gateway that resumes a run remakes its layer on its own machine; the one that lost it has nothing to commit.
 TEST_F(SharedStorePostgresTest, TheLayerOfARunGoesWithTheRun) {
   const std::string folder = root_ + "/data";
   std::filesystem::create_directory(folder);
@@ -261,7 +260,7 @@ TEST_F(SharedStorePostgresTest, ARestartOfTheDatabaseIsWaitedOut) {
   EXPECT_EQ(ledger_.size(), 2u);
 }
 
-// Its answer is in memory: when the database is back, nothing was lost and nothing has failed.
+// Its result is in memory: when the database is back, nothing was lost and nothing has failed.
 TEST_F(SharedStorePostgresTest, ACallThatWasMadeWaitsForADatabaseThatIsAway) {
   auto one = machine("one");
   one->tools.hold = true;
@@ -270,11 +269,11 @@ TEST_F(SharedStorePostgresTest, ACallThatWasMadeWaitsForADatabaseThatIsAway) {
   run_until({one.get()}, [&] { return one->tools.held.size() == 1; });
   store::PostgresCluster::shared()->crash();
   one->tools.held.front()();
-  // The second call cannot be written down, so it is not made, and the loop goes on.
+  // The second call cannot be recorded, so it is not made, and the loop goes on.
   run_until({one.get()}, [&] { return one->store->is_away_for() > std::chrono::seconds(1); });
   EXPECT_EQ(one->tools.held.size(), 1u);
   EXPECT_FALSE(one->ends.contains(run));
-  // Another run that needs nobody is answered meanwhile.
+  // Another run, which makes no calls, is answered meanwhile.
   const auto other = one->execute("return 40 + 2");
   run_until({one.get()}, [&] { return one->ends.contains(other); });
   EXPECT_EQ(one->ends[other].status, RunStatus::kFinished) << one->ends[other].outcome_json;
@@ -288,7 +287,7 @@ TEST_F(SharedStorePostgresTest, ACallThatWasMadeWaitsForADatabaseThatIsAway) {
   EXPECT_EQ(one->store->find_run(other).value()->status, RunStatus::kFinished);
 }
 
-// For longer than the owner has it wait.
+// Away for longer than store.outageSeconds.
 TEST_F(SharedStorePostgresTest, ACallThatWasMadeIsUnknownAndNotFailedWhenTheDatabaseStaysAway) {
   auto one = machine("one", std::chrono::hours(1), std::chrono::seconds(1));
   one->tools.hold = true;
@@ -312,7 +311,7 @@ TEST_F(SharedStorePostgresTest, AGatewayThatGoesInGoodOrderIsNoNodeAnyMore) {
   EXPECT_EQ(two->store->nodes().value().size(), 1u);
 }
 
-// Its lease has an hour to go: only the lock of its file says that it is gone.
+// Its lease has an hour to go: only the lock of its file shows that it is gone.
 TEST_F(SharedStorePostgresTest, AKilledGatewayOfTheSameMachineIsNotWaitedFor) {
   auto one = machine("one");
   const pid_t child = ::fork();
@@ -334,7 +333,7 @@ TEST_F(SharedStorePostgresTest, AKilledGatewayOfTheSameMachineIsNotWaitedFor) {
   run.status = RunStatus::kRunning;
   ASSERT_TRUE(store->add_run(run).ok());
   run_until({one.get()}, [&] { return store->find_run(run.id).value()->ended.has_value(); });
-  EXPECT_EQ(store->nodes().value().size(), 2u);  // of the other nobody knows
+  EXPECT_EQ(store->nodes().value().size(), 2u);  // the other node is not known to be dead
 }
 
 }  // namespace

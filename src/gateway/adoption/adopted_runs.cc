@@ -1,4 +1,4 @@
-// The part of the gateway that goes on with runs of gateways that have ended.
+// The part of the gateway that adopts runs of gateways that have ended.
 #include <boost/asio/post.hpp>
 #include <set>
 
@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kWatchEvery{250};
 
 struct Gateway::Left {
   Result<std::vector<store::RunRecord>> unended;
-  Result<std::set<std::string>> nodes;  // that live
+  Result<std::set<std::string>> nodes;  // living ones
 };
 
 Gateway::Left Gateway::find_left(store::Store& store, const std::string& state_folder) {
@@ -55,7 +55,7 @@ void Gateway::adopt_later() {
           if (!gateway) return;
           gateway->adopts_ = false;
           gateway->adopt(*left);
-          // Workflows of those that have died have no driver now.
+          // Workflows of dead gateways have no driver now.
           if (!gateway->closed_ && gateway->services_->on_look) gateway->services_->on_look();
         });
       });
@@ -65,7 +65,7 @@ void Gateway::adopt(const Left& left) {
   if (closed_ || draining_) return;
   const auto& [unended, nodes] = left;
   if (!nodes) return;
-  // One of a former version is no node, and may hold its lock.
+  // A gateway of a former version is not a node, but may hold its lock.
   std::map<std::string, bool> alive;
   for (const store::RunRecord& listed : unended.value()) {
     if (nodes.value().contains(listed.owner)) continue;
@@ -87,7 +87,7 @@ void Gateway::adopt(const Left& left) {
 
 void Gateway::adopt_run(const store::RunRecord& listed) {
   const auto taken = services_->store.take_over(listed.id, listed.owner, services_->owner);
-  if (!taken || !taken.value()) return;  // another was quicker
+  if (!taken || !taken.value()) return;  // another gateway was faster
   auto record = services_->store.find_run(listed.id);
   if (!record || !record.value()) return;
   services_->note(AuditEvent("run.adopted").text("run", listed.id).text("from", listed.owner));
@@ -99,7 +99,7 @@ void Gateway::adopt_run(const store::RunRecord& listed) {
   if (was_handed) return run->end_with("NOT_REPORTED", "the client's gateway never said what came of it");
   if (cancelled) return run->cancel();
   if (!settings) return run->end_with("STORE_UNAVAILABLE", settings.failure().message);
-  // A careful run whose journal became too large says at least that it has begun something.
+  // A careful run whose journal became too large has at least recorded that it has begun a call.
   const auto begun = services_->store.calls_begun(listed.id);
   if (!journaled && (!begun || !begun.value().empty())) {
     return run->end_with("OUTCOME_UNKNOWN", "the gateway ended while a call was under way: it may have happened");
@@ -114,7 +114,7 @@ Result<bool> Gateway::take_up(const std::string& run) {
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   if (!record || has_ended(record->status) || is_at_client(record->owner)) return false;
   if (GLOVEBOX_TRY(remove_dead_nodes(services_->store, services_->state_folder)).contains(record->owner)) return false;
-  // One of a former version is no node, and may hold its lock.
+  // A gateway of a former version is not a node, but may hold its lock.
   if (!services_->store.is_shared() && owner_is_alive(services_->state_folder, record->owner)) return false;
   adopt_run(*record);
   return find(run) != nullptr;

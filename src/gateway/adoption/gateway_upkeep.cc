@@ -1,4 +1,4 @@
-// What a gateway does in the store from time to time: its sign of life, the head of its log, and what is old.
+// What a gateway does in the store at intervals: renew its lease, anchor its audit log, prune old runs.
 #include <sys/statvfs.h>
 
 #include <boost/asio/post.hpp>
@@ -10,15 +10,15 @@
 namespace glovebox::gateway {
 namespace {
 
-// Added since the last time: then old runs go sooner.
+// Bytes added since the last pruning, beyond which old runs are pruned sooner.
 constexpr std::size_t kPruneAfterBytes = std::size_t{64} << 20;
 constexpr std::chrono::milliseconds kVersionLooks{5000};
-// With less, a database's log and the audit log have no room for what one run says.
+// With less free space, the database's log and the audit log have no room for what one run writes.
 constexpr std::uint64_t kLeastDisk = std::uint64_t{1} << 20;
 
 }  // namespace
 
-// A part of it, so that nobody waits for long; the next look goes on.
+// Prunes in parts, so that no caller waits for long; the next poll continues.
 void Gateway::prune(bool is_due) {
   if ((!is_due && bytes_added_ <= kPruneAfterBytes) || std::exchange(prunes_, true)) return;
   bytes_added_ = 0;
@@ -57,8 +57,8 @@ void Gateway::anchor() {
   });
 }
 
-// A sign of life, and a look whether a newer program has changed the tables. On SQLite, where whoever holds a lock
-// lives, only the latter.
+// Renews the lease, and checks whether a newer program has changed the tables. On SQLite, where a lock shows that a
+// gateway lives, only the latter.
 void Gateway::renew_lease() {
   const bool shared = services_->store.is_shared();
   if (shared && !joined_) {
@@ -105,7 +105,7 @@ std::string Gateway::store_trouble() const {
   return look_failed_;
 }
 
-// The owner is told once when it begins and once when it is over.
+// The owner is notified once when the trouble begins and once when it is over.
 void Gateway::watch_store() {
   const std::string trouble = store_trouble();
   if (trouble.empty() != told_of_trouble_ || !services_->on_notice) return;

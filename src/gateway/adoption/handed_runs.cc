@@ -95,11 +95,11 @@ Result<void> accept_report(Services& services, const std::string& run, const std
                            const std::string& outcome_json) {
   const auto reported = GLOVEBOX_TRY(read_report(outcome_json, from));
   const std::string owner = owner_at_client(from);
-  // Another client's, one that was never handed out and one that was reported before look the same from outside.
+  // To the caller, a run of another client, one never handed out and one already reported look the same.
   const Failure unknown{ErrorCode::kNotFound, "this client has no such run that it has yet to report"};
   const auto record = GLOVEBOX_TRY(services.store.find_run(run));
   if (!record || record->owner != owner || store::has_ended(record->status)) return unknown;
-  // Of two reports at once, also at two gateways, one gets it.
+  // Of concurrent reports, also to different gateways, only one succeeds.
   if (!GLOVEBOX_TRY(services.store.take_over(run, owner, services.owner))) return unknown;
   GLOVEBOX_TRY_VOID(services.store.end_run(run, reported.status, reported.json, services.now()));
   services.note(

@@ -1,6 +1,6 @@
-// Runs that a client's own gateway makes with code that it was handed back: the store has them as runs that belong to
-// that client, no gateway drives them, and they end when the client says what came of them. It says so once; what it
-// says is its word and nothing else.
+// Runs of code that was handed back to a client's own gateway. In the store they belong to that client, no gateway
+// drives them, and they end when the client reports their outcome, once. The report is the client's claim and is not
+// verified.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@
 
 namespace glovebox::gateway {
 
-inline constexpr std::chrono::hours kReportTime{24 * 7};               // for a person who has to approve something
-inline constexpr std::size_t kMostHandedPerClient = 256;               // that have not been reported
+inline constexpr std::chrono::hours kReportTime{24 * 7};               // time for a person to approve something
+inline constexpr std::size_t kMostHandedPerClient = 256;               // unreported ones
 inline constexpr std::size_t kMostHanded = 4096;                       // of all clients
 inline constexpr std::size_t kMostReportBytes = std::size_t{4} << 20;  // a result is what an agent reads
 
@@ -23,15 +23,15 @@ inline constexpr std::size_t kMostReportBytes = std::size_t{4} << 20;  // a resu
 std::string owner_at_client(const std::string& client);
 bool is_at_client(const std::string& owner);
 
-// What is kept of a report: the members of an ExecutionResult that it may have, with the client's name, and how the run
-// ended. kInvalidArgument: it is none.
+// What is kept of a report: the known members of an ExecutionResult, with the client's name, and how the run ended.
+// kInvalidArgument: it is not a report.
 struct ReportedOutcome {
   store::RunStatus status = store::RunStatus::kFailed;
   std::string json;
 };
 Result<ReportedOutcome> read_report(const std::string& outcome_json, const std::string& client);
 
-// See Gateway, which has them.
+// See Gateway's members of these names.
 Result<std::string> hand_out(Services& services, const ExecuteRequest& request, const std::string& to);
 Result<void> accept_report(Services& services, const std::string& run, const std::string& from,
                            const std::string& outcome_json);

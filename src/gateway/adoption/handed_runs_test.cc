@@ -18,7 +18,7 @@ TEST(HandedRuns, KeepOfAReportWhatAnOutcomeHas) {
   ASSERT_TRUE(good.ok());
   EXPECT_EQ(good->status, RunStatus::kFinished);
   EXPECT_EQ(good->json, R"({"result":{"a":1},"trace":[],"reportedBy":"client_a"})");
-  // The name is the caller's own, whatever the report says.
+  // The name is the caller's, whatever the report says.
   EXPECT_EQ(read_report(R"({"result":null,"error":null,"reportedBy":"other"})", "client_a")->json,
             R"({"result":null,"error":null,"reportedBy":"client_a"})");
   EXPECT_EQ(read_report(R"({"error":{"code":"X"}})", "c")->status, RunStatus::kFailed);

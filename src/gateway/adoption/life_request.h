@@ -1,5 +1,5 @@
-// What a guest is given when an attempt of a run begins. Each attempt gets the very same, as far as the config of that
-// day still gives it.
+// The request for a guest when an attempt of a run begins. Each attempt gets the same, as far as the current config
+// still allows it.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace glovebox::gateway {
 
 Language language_of(const store::RunRecord& record);
 
-// Tools, and whoever is to hear of it, are the caller's to add. Values of variables are put in here, so that the store
-// never holds them.
+// Without tools and callbacks, which the caller adds. Values of variables are inserted here, so that the store never
+// holds them.
 RunRequest life_request(const store::RunRecord& record, const RunSettings& settings, const Services& services,
                         std::vector<JournalEntry> history);
 

@@ -21,7 +21,7 @@ Result<std::set<std::string>> remove_dead_nodes(store::Store& store, const std::
   if (store.is_shared()) GLOVEBOX_TRY(store.remove_expired_nodes());
   std::set<std::string> alive;
   const auto nodes = GLOVEBOX_TRY(store.nodes());
-  // A node has held its lock before it was one. Of those on other machines there is no file here.
+  // A node took its lock before it joined. For nodes of other machines there is no file here.
   const auto dead_here = owners_without_lock(state_folder);
   for (const store::NodeRecord& node : nodes) {
     const bool is_dead_here = std::find(dead_here.begin(), dead_here.end(), node.id) != dead_here.end();

@@ -1,5 +1,5 @@
-// Which gateways are alive, whatever the store. Those of a file hold a lock each; those that share a database have a
-// lease there, which runs out by the database's clock.
+// Which gateways are alive. Those that share a file each hold a lock; those that share a database each have a lease
+// there, which expires by the database's clock.
 #pragma once
 
 #include <set>
@@ -9,10 +9,10 @@
 
 namespace glovebox::gateway {
 
-// For people: whether somebody drives what belongs to `owner`.
+// For display: whether the gateway `owner` is alive.
 bool owner_lives(store::Store& store, const std::string& state_folder, const std::string& owner);
 
-// Removes nodes that are dead, so that what they drove can be taken over. Gives those that are left.
+// Removes dead nodes, so that their runs can be adopted. Returns the living ones.
 Result<std::set<std::string>> remove_dead_nodes(store::Store& store, const std::string& state_folder);
 
 }  // namespace glovebox::gateway

@@ -12,7 +12,7 @@ namespace {
 namespace json = boost::json;
 using Again = Result<std::shared_ptr<const Outcome>>;
 
-// Every answer is in the journal; a call that it does not know must not leave, and fails by being dropped.
+// Every reply is in the journal. A call that is not in it must not be made; it fails because its answer is dropped.
 class NoTools final : public ToolHost {
  public:
   explicit NoTools(std::vector<ToolNamespace> namespaces) : namespaces_(std::move(namespaces)) {}
@@ -32,7 +32,7 @@ std::optional<json::value> tree_of(std::string_view text) {
   return tree;
 }
 
-// Whether the run came to the end that is in the store.
+// Whether the run ended with the result that is in the store.
 bool is_same_end(const Outcome& outcome, const std::string& recorded) {
   if (!outcome.ok()) return false;
   const auto before = tree_of(recorded);

@@ -1,8 +1,8 @@
-// The layer of a run that has finished and whose gateway died before it was committed.
+// Remakes the layer of a finished run whose gateway died before the layer was committed.
 //
-// A layer is files of one machine, and is gone with its process. The replies that the run received are in its journal,
-// and a guest that receives the same writes the same: so the layer is made again, wherever the store can be read, and
-// no call of the run leaves a second time.
+// A layer consists of files of one machine, and is gone with its process. The replies that the run received are in its
+// journal, and a guest that receives the same replies writes the same files. So the layer can be remade wherever the
+// store can be read, without making any call of the run again.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,9 @@
 
 namespace glovebox::gateway {
 
-// The outcome of the run as it was, with its changes, yet to be committed. kNotFound when no journal of it is kept, or
-// no such run; kConflict when it does not come to the same end again. `done` is called once, on the gateway's thread
-// and not before this returns.
+// Returns the outcome of the run as it was, with its uncommitted changes. kNotFound when there is no such run or no
+// journal of it is kept; kConflict when it does not end the same way again. `done` is called once, on the gateway's
+// thread and not before this returns.
 void make_layer_again(const std::shared_ptr<Services>& services, const std::string& run,
                       std::function<void(Result<std::shared_ptr<const Outcome>>)> done);
 

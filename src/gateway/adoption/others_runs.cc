@@ -8,7 +8,7 @@ void OthersRuns::listen(std::string run, RunEvents events) {
 
 void OthersRuns::look(store::Store& store,
                       const std::function<bool(const std::string& run, const RunEvents& events)>& adopt) {
-  // Whoever is told may listen to more of them, or close everything.
+  // A callback may add listeners, or close everything.
   const auto others = others_;
   for (const auto& [number, other] : others) {
     if (adopt(other.run, other.events)) {

@@ -1,5 +1,5 @@
-// Runs of other gateways that have listeners here. They hear what the store says: what a run waits for, each approval
-// once, and how it ended.
+// Runs of other gateways that have listeners here. The listeners learn from the store what a run waits for, each
+// approval request once, and how it ended.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace glovebox::gateway {
 class OthersRuns {
  public:
   void listen(std::string run, RunEvents events);
-  // `adopt` is told of each of them, and takes the listener over, and says so, when the run is this gateway's by now.
+  // `adopt` is called for each of them; if the run belongs to this gateway by now, it takes the listener over and
+  // returns true.
   void look(store::Store& store, const std::function<bool(const std::string& run, const RunEvents& events)>& adopt);
   void clear() { others_.clear(); }
 
@@ -24,7 +25,7 @@ class OthersRuns {
   struct Listener {
     std::string run;
     RunEvents events;
-    std::set<std::string> told;  // approvals
+    std::set<std::string> told;  // approval requests that were reported
   };
   std::map<std::uint64_t, Listener> others_;
   std::uint64_t next_other_ = 1;

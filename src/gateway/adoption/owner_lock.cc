@@ -35,7 +35,7 @@ OwnerLock::~OwnerLock() {
 }
 
 bool owner_is_alive(const std::string& state_folder, const std::string& owner) {
-  // A name from the store is a name, never a way to elsewhere.
+  // A name from the store must not lead to another folder.
   if (owner.empty() || owner.find('/') != std::string::npos) return false;
   const base::UniqueFd file(
       ::open(owner_path(state_folder, owner, ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));

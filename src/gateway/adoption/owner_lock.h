@@ -1,5 +1,5 @@
-// Which gateways of a workspace are alive: each holds the lock of a file of its own in `<state>/gateways`, which the
-// kernel releases however it ends. Beside it lies the socket on which it is woken.
+// Which gateways of a workspace are alive: each holds the lock of its own file in `<state>/gateways`, which the kernel
+// releases however it ends. Beside the file is the socket on which it is woken.
 #pragma once
 
 #include <string>
@@ -24,10 +24,10 @@ class OwnerLock {
 };
 
 bool owner_is_alive(const std::string& state_folder, const std::string& owner);
-// Those whose file is there and whose lock is free. One that has just made its file is among them until it holds the
-// lock; it is no node of the store before that.
+// Gateways whose file exists and whose lock is free. One that has just created its file is among them until it takes
+// the lock; it is not a node of the store before that.
 std::vector<std::string> owners_without_lock(const std::string& state_folder);
-// Removes what a dead one has left.
+// Removes the files of a dead gateway.
 void forget_owner(const std::string& state_folder, const std::string& owner);
 
 }  // namespace glovebox::gateway

@@ -21,7 +21,7 @@ TEST(OwnerLock, AnOwnerIsAliveAsLongAsItsProcess) {
     EXPECT_FALSE(OwnerLock::take(folder, "gw_a").ok());
   }
   EXPECT_FALSE(owner_is_alive(folder, "gw_a"));
-  // Killed: its file stays, and its lock is gone.
+  // Killed: its file remains, but its lock is released.
   const pid_t child = ::fork();
   if (child == 0) {
     const auto lock = OwnerLock::take(folder, "gw_b");

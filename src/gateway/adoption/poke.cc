@@ -16,7 +16,7 @@
 namespace glovebox::gateway {
 namespace {
 
-// The address of a socket has room for 107 bytes, and a workspace may lie deeper: the folder is named by its
+// A socket's address has room for 107 bytes, and a workspace's path may be longer: so the folder is addressed by its
 // descriptor.
 struct Address {
   base::UniqueFd folder;

@@ -1,5 +1,5 @@
-// A wake-up: "read the store". A datagram on a unix socket; what it says does not matter, and losing one costs a
-// second.
+// Wakes a gateway, so that it polls the store. A datagram on a unix socket; its content does not matter, and losing one
+// costs a second.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,7 +13,7 @@ namespace glovebox::gateway {
 
 class PokeSocket {
  public:
-  // `on_poke` is called on the executor, for several pokes perhaps once.
+  // `on_poke` is called on the executor, perhaps once for several wake-ups.
   static Result<std::unique_ptr<PokeSocket>> open(boost::asio::any_io_executor executor,
                                                   const std::string& state_folder, const std::string& owner,
                                                   std::function<void()> on_poke);
@@ -25,7 +25,7 @@ class PokeSocket {
   std::shared_ptr<State> state_;
 };
 
-// Nobody listening is no error: whoever comes next reads the store.
+// It is no error if nothing listens: the next gateway reads the store.
 void poke(const std::string& state_folder, const std::string& owner);
 
 }  // namespace glovebox::gateway

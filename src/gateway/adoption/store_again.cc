@@ -7,7 +7,6 @@
 namespace glovebox::gateway {
 namespace {
 
-// A store that is away may be back soon.
 constexpr std::chrono::seconds kStoreAgain{1};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is done once more when a store that is away may be back.
+// Retries work for which the store was away.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace glovebox::gateway {
 
-// A little later, on the gateway's thread.
+// A second later, on the gateway's thread.
 void try_store_again(const Services& services, std::function<void()> work);
 
 }  // namespace glovebox::gateway

@@ -22,7 +22,7 @@ void keep_granted(Names& given, const Names& today) {
   std::erase_if(given, [&](const std::string& name) { return !has(today, name); });
 }
 
-// What lies in a folder of both lists.
+// Paths that lie in a folder of both lists.
 Result<Names> common_paths(const Names& some, const Names& others) {
   char folder[PATH_MAX];
   if (!::getcwd(folder, sizeof folder)) return base::system_failure(errno, "the current folder");
@@ -42,7 +42,7 @@ Result<Names> common_paths(const Names& some, const Names& others) {
   return common;
 }
 
-// A path of the run's filters today's grants. It is none itself: what it leads to may have changed meanwhile.
+// The run's paths only filter today's grants. They are not grants themselves: what they lead to may have changed.
 void keep_granted_paths(Names& given, std::optional<Names>& only, const Names& today) {
   if (given == today) return;
   auto common = common_paths(only.value_or(given), given);
