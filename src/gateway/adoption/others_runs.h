@@ -16,8 +16,7 @@ namespace glovebox::gateway {
 class OthersRuns {
  public:
   void listen(std::string run, RunEvents events);
-  // `adopt` is called for each of them; if the run belongs to this gateway by now, it takes the listener over and
-  // returns true.
+  // `adopt` is called for each; if the run is this gateway's by now, it takes over the listener and returns true.
   void look(store::Store& store, const std::function<bool(const std::string& run, const RunEvents& events)>& adopt);
   void clear() { others_.clear(); }
 

@@ -5,7 +5,7 @@
 namespace glovebox::gateway {
 namespace {
 
-// In the message; all of them are in the result. An agent mends a few at a time.
+// In the message; all of them are in the result. An agent fixes a few at a time.
 constexpr std::size_t kMostTold = 10;
 
 RunError refusal(const std::vector<Diagnostic>& diagnostics, const std::string& file_name) {
@@ -28,7 +28,7 @@ CheckVerdict judge_code(CheckMode mode, CodeReport report, const std::string& fi
   CheckVerdict verdict;
   if (mode == CheckMode::kOff) return verdict;
   verdict.diagnostics = std::move(report.diagnostics);
-  // Elsewhere the call itself tells what is the matter with such a server.
+  // In other modes, the call itself reports what is wrong with such a server.
   if (mode == CheckMode::kStrict && verdict.diagnostics.empty() && report.note.empty() && !report.unlisted.empty())
     report.note = "the server \"" + report.unlisted.front() + "\" has not listed its tools";
   if (!report.note.empty()) {

@@ -1,4 +1,4 @@
-// What a check of the code means for its run.
+// What the findings of a code check mean for the run.
 #pragma once
 
 #include <functional>
@@ -14,18 +14,18 @@ struct CodeReport {
   std::vector<Diagnostic> diagnostics;
   std::string note;  // why nothing was checked; empty when it was
   double milliseconds = 0;
-  std::vector<std::string> unlisted = {};  // servers that the code speaks of, and whose tools nobody knows yet
+  std::vector<std::string> unlisted = {};  // servers that the code uses and whose tools are not known yet
 };
 
 struct CodeToCheck {
   std::string code;
   Language language;
   std::string
-      principal;  // whose code it is: what is remembered of it is told to nobody else, not even by how long it takes
+      principal;  // whose code it is: what is remembered of it must not reach other principals, not even through timing
 };
 
-// Checks TypeScript or Python against the tools that there are. `done` is called once, on the gateway's thread, in
-// bounded time and never from within; not at all when the gateway closes.
+// Checks TypeScript or Python against the known tools. `done` is called once, on the gateway's thread, in bounded time
+// and never from within this call; not at all when the gateway closes.
 using CheckCode = std::function<void(const CodeToCheck& code, std::function<void(CodeReport)> done)>;
 
 struct CheckVerdict {

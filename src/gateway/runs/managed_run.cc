@@ -17,22 +17,22 @@ namespace {
 using policy::Verdict;
 using store::RunStatus;
 
-// Runs that a run has called, in its result; all of them are in the store.
+// In its result; all called runs are in the store.
 constexpr std::size_t kMostNested = 100;
 constexpr std::size_t kMostDiagnostics = 100;
 
-// Whether something is asked for that is not in a person's hands.
+// Whether there is work that does not wait for a person.
 bool has_open_call(const RunJournal& journal, const RunQuestions& questions) {
   const auto open = journal.open_calls();
   return open.empty() ||
          std::any_of(open.begin(), open.end(), [&](const auto& call) { return !questions.waits(call.first); });
 }
 
-// The tools of a guest, whose calls come on the Sandbox's thread and are heard on the gateway's.
+// The tools of a guest, whose calls arrive on the Sandbox's thread and are handled on the gateway's.
 class GuestTools final : public ToolHost {
  public:
   using OnCall = std::function<void(ToolCall call, ToolAnswer answer)>;
-  // `on_end`: of a guest that has called something.
+  // `on_end` is called only if the guest has called something.
   GuestTools(boost::asio::any_io_executor on, std::vector<ToolNamespace> all, OnCall on_call,
              std::function<void()> on_end)
       : executor_(std::move(on)), all_(std::move(all)), on_call_(std::move(on_call)), on_end_(std::move(on_end)) {}
@@ -86,7 +86,7 @@ void ManagedRun::open_journal() {
       });
 }
 
-// Where it has called something, that may have happened, whatever the store knows of it.
+// A call that was made may have taken effect, whatever the store holds.
 void ManagedRun::on_journal_lost(const std::string& why) {
   const bool may_have_acted = has_acted_ || !settings_.careful;
   end_with(may_have_acted ? base::ErrorWord("OUTCOME_UNKNOWN") : base::ErrorWord("STORE_UNAVAILABLE"), why);
@@ -146,7 +146,7 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
   if (!awaits_verdict_) spans_.life_began(life_->began_us);
   RunRequest request = life_request(record_, settings_, *services_, std::move(history));
   const auto executor = services_->executor;
-  // What a guest says is meant for the life that it is.
+  // Events of a guest are for its own attempt.
   const auto here = [weak = weak_from_this(), life = std::weak_ptr<Life>(life_)](auto told) {
     const auto run = weak.lock();
     const auto its_life = life.lock();
@@ -182,7 +182,7 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
     boost::asio::post(executor,
                       [here, before] { here([&](ManagedRun& run, const auto& life) { run.on_line(life, before); }); });
   };
-  // The life is kept by its end, so that the end of a parked one is known.
+  // The callback keeps the attempt alive, so that the end of a parked one is recognised.
   const auto done = [weak = weak_from_this(), life = life_, services = services_, executor](Outcome outcome) {
     boost::asio::post(executor, [weak, life, outcome = std::make_shared<Outcome>(std::move(outcome))] {
       if (const auto run = weak.lock()) run->on_done(life, std::move(*outcome));
@@ -213,7 +213,7 @@ void ManagedRun::wake() {
 
 void ManagedRun::on_call(const std::shared_ptr<Life>& life, ToolCall call, ToolAnswer answer) {
   if (life != life_ || life->parking || over_) {
-    // An answer that is dropped is a failure, and that would be in the journal.
+    // Dropping the answer would fail the call, and the failure would go into the journal.
     life->unanswered.push_back(std::move(answer));
     return;
   }
@@ -232,7 +232,7 @@ void ManagedRun::on_life_over(const std::shared_ptr<Life>& life) {
 void ManagedRun::on_log(const std::shared_ptr<Life>& life, const LogLine& line) {
   if (over_) return;
   if (awaits_verdict_) return life->said.push_back(line);
-  // A later life says again what an earlier one said.
+  // A later attempt repeats the log lines of an earlier one.
   if (++life->logs <= logs_told_) return;
   logs_told_ = life->logs;
   if (services_->on_log) services_->on_log(record_.id, line);
@@ -270,7 +270,7 @@ void ManagedRun::on_asked(const ApprovalCard& card) {
   if (services_->live_waiting > services_->times.most_live_waiting) park_if_idle();
 }
 
-// Null when no life has made it, or one that is about to end.
+// Null when no attempt has made the call, or the attempt is being parked.
 std::shared_ptr<ToolPassage> ManagedRun::passage_of(std::uint64_t call) const {
   if (!life_ || life_->parking) return nullptr;
   const auto found = life_->passages.find(call);
@@ -292,7 +292,7 @@ void ManagedRun::reconsider() {
   }));
 }
 
-// These calls need no person any more.
+// These calls no longer wait for a person.
 void ManagedRun::go_on(const std::vector<std::uint64_t>& calls) {
   std::vector<std::shared_ptr<ToolPassage>> ready;
   for (const std::uint64_t call : calls) {
@@ -309,7 +309,7 @@ void ManagedRun::go_on(const std::vector<std::uint64_t>& calls) {
   if (!calls.empty()) wake();
 }
 
-// The run ends, and its calls with it.
+// The attempt ends with the run, and its calls with it.
 void ManagedRun::give_up_life() {
   if (!life_) return;
   uncount_waiting();
@@ -320,9 +320,9 @@ void ManagedRun::give_up_life() {
 }
 
 bool ManagedRun::begin(std::uint64_t call, Again again, std::function<void()> written) {
-  // What may be made twice is made again in the next life.
+  // A call that may be made twice is simply repeated in the next attempt.
   if (again == Again::kNothing) return false;
-  // What is found again is not marked as begun: the next life makes the call again, and finds what this one began.
+  // A call that can be found again is not marked as begun: the next attempt repeats it, and finds what this one began.
   if (!journal_->begin_call(call, again == Again::kTwice, settings_.careful)) return false;
   journal_->when_written([weak = weak_from_this(), executor = services_->executor, written = std::move(written)] {
     if (weak.expired()) return;
@@ -365,7 +365,7 @@ bool ManagedRun::ask_client(std::string_view method, std::string_view params, ca
 }
 
 void ManagedRun::called_waits(const ApprovalCard& card) {
-  // People take their time, and a gateway may end meanwhile. One that cannot be kept ends with it, as ever.
+  // People take their time, and the gateway may end meanwhile. A run whose journal cannot be stored ends with it.
   if (journal_) journal_->keep();
   listeners_.tell_waiting(card);
 }
@@ -390,7 +390,7 @@ std::uint64_t ManagedRun::attach(RunEvents events) {
   const bool listens = events.on_waiting != nullptr;
   const std::uint64_t listener = listeners_.add(std::move(events));
   if (!listens || !questions_.waits()) return listener;
-  // What it waits for is told to each that comes.
+  // Each new listener is told what the run waits for.
   const auto approvals = services_->store.approvals(record_.id, true);
   if (approvals) tell_again(listener, approvals.value());
   return listener;
@@ -413,7 +413,7 @@ void ManagedRun::on_done(const std::shared_ptr<Life>& life, Outcome outcome) {
   }
   const RunError* error = outcome.error();
   const bool cancelled = error && error->code == "CANCELLED";
-  // One that comes to its end while it is being parked has ended.
+  // A run that ends while it is being parked has ended.
   const bool parks = life->parking && cancelled && !cancelling_;
   spans_.life_ended(outcome, parks);
   if (parks) return parked();
@@ -429,11 +429,11 @@ void ManagedRun::parked() {
   life_ = nullptr;
   services_->note(AuditEvent("run.parked").text("run", record_.id));
   save_trace();
-  // Somebody may have answered meanwhile, and that answer is yet to be used.
+  // A person may have answered meanwhile, and that answer has not been used yet.
   if (std::exchange(wake_when_parked_, false)) wake();
 }
 
-// Whoever takes the run up goes on with it. A trace that is lost is no reason to fail.
+// For the gateway that resumes the run. A lost trace is no reason to fail.
 void ManagedRun::save_trace() {
   if (!spans_.on()) return;
   services_->store.post_write([run = record_.id, trace = spans_.id(), spans = spans_.json()](

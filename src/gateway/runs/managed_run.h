@@ -1,8 +1,8 @@
-// One run in the hands of its gateway: its attempts, its calls, what people are asked about it.
+// ManagedRun: one run as its gateway drives it, with its attempts, its calls and its approval requests.
 //
-// A run has an attempt (a life, in names) while a guest runs it. One that only waits for people gives its guest back
-// (it is parked); when a person has answered, it begins another attempt, which comes to the same point by the journal.
-// A run that another gateway left behind begins without one. Everything here happens on the gateway's thread.
+// A run has an attempt (a life, in names) while a guest runs it. A run that only waits for people gives its guest back
+// (it is parked). Once a person has answered, it begins another attempt, which replays the journal to the same point. A
+// run that another gateway left behind begins without an attempt. Everything here happens on the gateway's thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -32,47 +32,47 @@ class RunPrivacy;
 
 class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
  public:
-  // `on_over` is called once, when it has ended and nothing is left to do.
+  // `on_over` is called once, when the run has ended and its listeners know.
   ManagedRun(std::shared_ptr<Services> services, store::RunRecord record, RunSettings settings,
              std::function<void()> on_over);
   ~ManagedRun();
 
-  // Before it starts: what it may share with the run that calls it.
+  // Before it starts: what it shares with the run that calls it.
   void share(std::shared_ptr<RunPrivacy> privacy) { privacy_ = std::move(privacy); }
   const std::shared_ptr<RunPrivacy>& shared_privacy() const { return privacy_; }
 
-  // The code is checked, if it is to be, before it has any effect. A run that is taken up has been.
-  // With `may_be_cached` an earlier result of the same may serve instead.
+  // The code is checked, if wanted, before it has any effect; a resumed run has been checked before. With
+  // `may_be_cached`, an earlier result of the same program may be returned instead.
   void start(CheckMode check, bool may_be_cached = false);
-  // What another gateway left behind: waits on, or begins a life if there is something to do.
+  // Resumes a run of another gateway: it keeps waiting, or begins an attempt if there is work to do.
   Result<void> take_up();
   void cancel();
   // Ends it as failed, whatever it is doing.
   void end_with(base::ErrorWord code, const std::string& message);
-  // The gateway closes: the run stays in the store for whoever comes next, if it is there or can be put there.
+  // The gateway closes: the run stays in the store for the next gateway, if its journal is there or can be put there.
   enum class Leaving {
-    kEnds,   // one that is not in the store ends
-    kKeeps,  // it is put there
+    kEnds,   // a run whose journal is not in the store ends
+    kKeeps,  // the journal is put there
   };
   void leave(Leaving how);
-  // It is another gateway's now: nothing more is written about it, and whoever listens is told.
+  // Another gateway has the run now: nothing more of it is written, and its listeners are notified.
   void lose();
 
-  // While it waits for a place: how many runs are before it.
+  // How many runs are ahead of it while it is queued.
   std::optional<std::size_t> runs_before() const { return runs_before_; }
   std::uint64_t attach(RunEvents events);
-  // Tells that listener, a little later, of approvals that wait: of this run, or of one that it has called.
+  // Reports open approval requests to that listener, asynchronously: of this run, or of a run that it has called.
   void tell_again(std::uint64_t listener, const std::vector<store::ApprovalRecord>& approvals);
   void detach(std::uint64_t listener) { listeners_.remove(listener); }
 
-  // An answer that is in the store.
+  // An answer from the store.
   void apply(const store::AnswerRecord& answer);
-  // Rules have changed: calls that wait may not need to.
+  // Rules have changed: waiting calls may no longer need approval.
   void reconsider();
   void park_if_idle();
-  // Calls that have begun and wait for nobody; timers do not count.
+  // Calls that have begun and wait for no person; timers do not count.
   std::size_t calls_under_way() const;
-  // A run that this one has called waits for somebody, and so does this one.
+  // A run that this one has called waits for a person, and so does this one.
   void called_waits(const ApprovalCard& card);
 
   const store::RunRecord& record() const { return record_; }
@@ -80,77 +80,77 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   bool has_life() const { return life_ != nullptr; }
   bool is_over() const { return over_; }
 
-  // For the passages of its calls.
+  // For the ToolPassages of its calls.
   const std::string& id() const { return record_.id; }
   const std::string& client() const { return record_.client; }
-  // Whose results are kept apart from those of others.
+  // Cached results are kept per principal.
   const std::string& principal() const { return settings_.principal.empty() ? record_.client : settings_.principal; }
   const std::optional<policy::ClientProfile>& profile() const { return settings_.profile; }
-  // Of a call, unless its server has a time of its own.
+  // Of a call, unless its server has its own timeout.
   std::chrono::milliseconds call_timeout() const { return settings_.sandbox.rpc_timeout; }
-  // Whether that is less than the owner's config says, so that it binds every server.
+  // Whether it is less than in the owner's config, so that it applies to every server.
   bool has_short_calls() const;
-  // False once it has ended, or its guest is being taken away: then nothing new begins.
+  // False once it has ended, or its guest is being stopped: then nothing new begins.
   bool goes_on() const { return !over_ && life_ && !life_->parking; }
   policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const {
     return rules_.decide(server, tool, arguments);
   }
   Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
   RunQuestions& questions() { return questions_; }
-  // Values for tokens, and what the run has read; null where neither is known.
+  // Values of tokens, and what the run has read; null without a PrivacyGuard.
   RunPrivacy* privacy() { return privacy_.get(); }
   bool was_begun(std::uint64_t call) const { return journal_->was_begun(call); }
-  // What it means to make a call again in a later life.
+  // What it means to repeat a call in a later attempt.
   enum class Again {
     kNothing,  // it may be made twice
-    kFound,    // what the first one began is found, and goes on
-    kTwice,    // it would happen twice
+    kFound,    // the repeated call finds what the first one began, and goes on
+    kTwice,    // it would take effect twice
   };
-  // Writes down that the call is about to be made. False: it may be made now; else `written` is called on the gateway's
-  // thread when it may. A run that cannot be written about any more ends instead.
+  // Records that the call is about to be made. False: it may be made now; else `written` is called on the gateway's
+  // thread when it may. If the record cannot be written, the run ends instead.
   bool begin(std::uint64_t call, Again again, std::function<void()> written);
-  // Ends it where its journal has waited for the store for too long.
+  // Ends it if its journal has waited for the store for too long.
   void give_up_after(std::chrono::milliseconds patience);
   std::string idempotency_key(const ToolCall& call) const;
-  bool has_room() const;  // for another call under way
+  bool has_room() const;  // for another concurrent call
   void passage_began() { ++under_way_; }
-  // `entry` is a JSON object: what ran before, for the next card.
+  // `entry` is a JSON object: what ran before, for the next approval request.
   void passage_ended(ToolPassage& passage, bool was_under_way, std::string entry);
   void tell_progress(std::string_view message) { listeners_.tell_progress(message); }
   void tell_server_message(const std::string& server, const catalog::ServerMessage& message) {
     listeners_.tell_server_message(server, message);
   }
-  // What a tool gave is not what its own output schema says; once for each tool.
+  // A tool's result does not match its own output schema; reported once per tool.
   void note_mismatch(const std::string& tool, const std::string& how);
-  // Of the capabilities that led to the run, the outermost first.
+  // The capabilities that led to the run, the outermost first.
   const std::vector<std::string>& chain() const { return settings_.chain; }
   const std::optional<std::vector<std::string>>& asked_tools() const { return settings_.tools; }
   void add_nested(std::string json);
   bool ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer);
-  // Something went into the run that a later one cannot have for the asking.
+  // The run has used something that a later run cannot get again.
   void not_cacheable() { reuse_.never(); }
-  // An answer that was kept went into it, and expires then.
+  // The run has used a cached result, which expires then.
   void used_kept(std::int64_t expires) { reuse_.used_kept(expires); }
 
-  // For its RunReuse.
+  // For RunReuse.
   bool is_yet_to_begin() const { return !over_ && !life_; }
-  // An earlier result is this run's, too.
+  // Ends the run with an earlier result.
   void serve(Outcome outcome);
-  // The code is checked before it has any effect, if it is to be.
+  // The code is checked, if wanted, before it has any effect.
   void run_code();
 
  private:
   struct Life {
     std::map<std::uint64_t, std::shared_ptr<ToolPassage>> passages;
-    std::vector<ToolAnswer> unanswered;  // of calls that the next life will make again
+    std::vector<ToolAnswer> unanswered;  // to calls that the next attempt will repeat
     std::function<void()> cancel;
     std::size_t logs = 0;
     bool counted_waiting = false;
     std::chrono::steady_clock::time_point waits_since{};
-    std::uint64_t entries_before = 0;  // in the journal, when it began to wait
+    std::uint64_t entries_before = 0;  // in the journal, when the wait began
     bool parking = false;              // cancelled, and not yet gone
     std::int64_t began_us = 0;
-    // Of one that began before its code was checked: what the verdict lets go.
+    // For an attempt that began before its code was checked: held until the verdict.
     std::shared_ptr<HeldCall> first_call;
     std::vector<LogLine> said;
     std::optional<Outcome> ended;
@@ -199,7 +199,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   std::shared_ptr<RunJournal> journal_;
   std::shared_ptr<Life> life_;
   std::vector<std::string> nested_;
-  std::vector<ToolNamespace> namespaces_;           // that its guest was given
+  std::vector<ToolNamespace> namespaces_;           // as its guest was given them
   std::map<std::string, std::string> definitions_;  // of tools that it called, by server:tool
   std::vector<Diagnostic> diagnostics_;
   std::optional<double> check_ms_;
@@ -209,15 +209,15 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   bool wake_when_parked_ = false;
   bool cancelling_ = false;
   bool has_acted_ = false;   // a careful run has begun a call that must not be made twice
-  bool has_asked_ = true;    // a person, perhaps in an earlier life
-  bool has_tokens_ = false;  // values of privacy tokens may be kept for it
+  bool has_asked_ = true;    // a person, perhaps in an earlier attempt
+  bool has_tokens_ = false;  // values of privacy tokens may be stored for it
   bool over_ = false;
-  std::shared_ptr<const RunEnd> end_;  // until it is told
+  std::shared_ptr<const RunEnd> end_;  // until it is reported
   boost::asio::steady_timer end_timer_;
   boost::asio::steady_timer verdict_timer_;
   CheckMode check_ = CheckMode::kTools;
   bool awaits_verdict_ = false;  // of the check
-  bool was_served_ = false;      // its result is an earlier one's
+  bool was_served_ = false;      // its result came from the cache
   RunListeners listeners_;
 };
 

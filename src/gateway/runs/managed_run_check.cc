@@ -1,6 +1,6 @@
 // The check of a run's code. TypeScript is checked while a guest already runs it, and the verdict comes before any
-// effect: until then the guest's first call is held, and what it says and how it ends is kept back. A run that the
-// check stops has done nothing and leaves what it would have left if no guest had had it.
+// effect: until then the guest's first call is held, and its log lines and its end are withheld. A run that the check
+// stops has done nothing, and leaves the same records as if no guest had run it.
 #include <boost/asio/post.hpp>
 
 #include "gateway/adoption/life_request.h"
@@ -14,7 +14,7 @@ using store::RunStatus;
 
 namespace {
 
-// Ends of guests that are no program's mistake.
+// Ends of guests that are not mistakes of the program.
 bool is_trouble(const RunError& error) {
   return error.code == "FORBIDDEN_SYSTEM_CALL" || error.code == "GUEST_CRASHED" || error.code == "PROTOCOL_VIOLATION";
 }
@@ -28,7 +28,7 @@ void ManagedRun::run_code() {
   };
   const Language language = language_of(record_);
   if (language == Language::kJavaScript) {
-    // Without types there is little to find, and much that is found is no mistake.
+    // Without types there is little to find, and many findings are false.
     if (check_ != CheckMode::kStrict) {
       awaits_verdict_ = false;
       return live({});
@@ -37,13 +37,13 @@ void ManagedRun::run_code() {
   }
   spans_.check_began();
   services_->check({record_.code, language, principal()}, done);
-  // Python is read by a guest, which needs a place: a run that holds the last one would wait for itself.
+  // Python is checked by a guest, which needs a slot: a run that holds the last slot would wait for itself.
   if (language != Language::kTypeScript) return;
   live({});
   hold_for_a_while();
 }
 
-// Where the verdict takes long, because servers have to be listed first, the run begins anew after it.
+// If the verdict takes long, because servers have to be listed first, the run starts over after it.
 void ManagedRun::hold_for_a_while() {
   verdict_timer_.expires_after(services_->times.hold_most);
   verdict_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
@@ -54,7 +54,7 @@ void ManagedRun::hold_for_a_while() {
   });
 }
 
-// Code that is refused has done nothing, but what it did to its guest is on the record.
+// Refused code has done nothing, but an attack on its guest is recorded.
 void ManagedRun::note_trouble_of_held_guest() {
   const RunError* const error = life_ && life_->ended ? life_->ended->error() : nullptr;
   if (!error || !is_trouble(*error)) return;
@@ -67,7 +67,7 @@ void ManagedRun::note_trouble_of_held_guest() {
 void ManagedRun::on_checked(CodeReport report) {
   awaits_verdict_ = false;
   verdict_timer_.cancel();
-  // It may have been cancelled meanwhile.
+  // It may have been cancelled or have ended meanwhile.
   if (over_) return;
   check_ms_ = report.milliseconds;
   CheckVerdict verdict = judge_code(check_, std::move(report), record_.name);
@@ -89,7 +89,7 @@ void ManagedRun::on_checked(CodeReport report) {
   finish(RunStatus::kFailed, std::move(outcome));
 }
 
-// The life that was held goes on, and what it has said so far is heard.
+// Releases the held attempt and its log lines.
 void ManagedRun::let_go() {
   const auto self = shared_from_this();
   const auto life = life_;

@@ -1,4 +1,4 @@
-// How a run ends: what is left of it in the store, and when those who listen are told.
+// How a run ends: what of it stays in the store, and when its listeners are notified.
 #include "catalog/call/told_failure.h"
 #include "gateway/privacy/redaction.h"
 #include "gateway/runs/managed_run.h"
@@ -9,7 +9,7 @@ namespace {
 
 using store::RunStatus;
 
-// Of an answer for its own record.
+// Of a result for its own record.
 constexpr std::chrono::seconds kLongestWait{1};
 
 Diagnostic limit_note(const std::string& note) {
@@ -22,7 +22,7 @@ Diagnostic limit_note(const std::string& note) {
 
 }  // namespace
 
-// What is too large to be repeated by a person is left out, and so is everything where the owner wants none.
+// Nothing if it is too large for a person to replay, or if the owner wants no recordings.
 std::optional<store::RecordingRecord> ManagedRun::recording() const {
   if (!services_->record_runs || !journal_ || was_served_) return std::nullopt;
   const auto journal = journal_->whole();
@@ -41,7 +41,7 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   store::RunRemains remains;
   if (status != RunStatus::kCancelled) remains.recording = recording();
   remains.trace = {spans_.on() ? spans_.id() : "", spans_.json()};
-  // Until a workflow has committed what the run changed, whoever takes the workflow up may have to make it again.
+  // Until a workflow has committed the run's changes, the gateway that resumes it may have to remake them.
   remains.audit_head = services_->audit.head().text();
   remains.has_asked = has_asked_;
   remains.has_journal = !journal_ || journal_->has_been_kept();
@@ -55,9 +55,9 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   if (services_->closing) {
     return tell_end(services_->store.end_run(end->run, end->status, end->outcome_json, at, remains));
   }
-  // The step of a workflow is written after the end of its task's run, and with it if need be. A run that called
-  // nothing has left nothing anywhere that its record would have to explain. And whoever has called the code need not
-  // wait for a store that is away: its answer is here.
+  // A workflow's step is written after the end of its task's run, or together with it. A run that called nothing has
+  // had no effect that its record would have to explain. And a caller need not wait for a store that is away: the
+  // result is here.
   const bool goes_along = settings_.careful || has_called_nothing();
   const bool waits = !goes_along && services_->store.is_away_for().count() == 0;
   const bool keeps_journal = remains.journal;
@@ -85,7 +85,7 @@ void ManagedRun::tell_end(const Result<void>& written) {
   const RunEnd& end = *told;
   end_timer_.cancel();
   if (!written && written.failure().code == ErrorCode::kConflict) return tell_lost(written.failure().message);
-  // Whoever waits for the answer gets it first, unless another record follows from it at once.
+  // The waiting client gets its result first, unless another record follows from it at once.
   const bool answers_first =
       has_called_nothing() && settings_.depth == 0 && !settings_.careful && settings_.report_to.empty();
   if (!answers_first) note_end(services_, record_, settings_, spans_, end);
@@ -97,7 +97,7 @@ void ManagedRun::tell_end(const Result<void>& written) {
 void ManagedRun::cancel() {
   if (over_) return;
   cancelling_ = true;
-  // A guest says itself how far it came, but not before it is known whether it may come anywhere.
+  // The guest itself reports how far it came, but not before the verdict.
   if (!awaits_verdict_ && life_ && life_->cancel) return life_->cancel();
   note_trouble_of_held_guest();
   finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled", record_));
@@ -118,7 +118,7 @@ void ManagedRun::end_with(base::ErrorWord code, const std::string& message) {
 void ManagedRun::leave(Leaving how) {
   const auto self = shared_from_this();
   if (over_) return tell_end({});
-  // Whoever takes a run up does not check it again.
+  // A resumed run is not checked again.
   if (awaits_verdict_) {
     note_trouble_of_held_guest();
     return end_with("NOT_BEGUN", "the gateway was closed while the code was checked");
@@ -132,7 +132,7 @@ void ManagedRun::leave(Leaving how) {
   not_cacheable();
   questions_.stop();
   uncount_waiting();
-  // Its calls are not given up: a call that ends as given up would be one that the next life need not wonder about.
+  // Its calls are not given up: the next attempt would take a call that ended as given up for settled.
   if (life_) life_->cancel();
 }
 
@@ -146,7 +146,7 @@ void ManagedRun::lose() {
   tell_lost("this gateway was taken for dead, and another has taken the run over");
 }
 
-// Whatever came of it here does not count: neither its result nor the files it would have written.
+// The outcome here does not count: neither its result nor its file changes.
 void ManagedRun::tell_lost(const std::string& why) {
   const auto outcome = std::make_shared<const Outcome>(failed_outcome("LEASE_LOST", why, record_));
   services_->note(AuditEvent("run.lost").text("run", record_.id).text("reason", why));

@@ -7,7 +7,7 @@
 namespace glovebox::gateway {
 namespace {
 
-constexpr std::uint64_t kTooMuchWork = 10;  // beside a wait, in what timers may do beside it
+constexpr std::uint64_t kTooMuchWork = 10;  // work beside a wait, as a multiple of restless_entries
 
 }  // namespace
 
@@ -25,20 +25,20 @@ std::uint64_t ManagedRun::entries_since_waiting() const {
   return life_->counted_waiting ? journal_->size() - life_->entries_before : 0;
 }
 
-// Whether it has done enough since it began to wait: it need not come to rest before it is parked.
+// Whether it has done so much since the wait began that it is parked without coming to rest.
 bool ManagedRun::is_restless() const {
   if (entries_since_waiting() > services_->times.restless_entries) return true;
   const auto waited = std::chrono::steady_clock::now() - life_->waits_since;
   return life_->counted_waiting && waited > services_->times.restless_most;
 }
 
-// Whether nothing happens before a person has answered. A life that has just begun has open calls that it has yet to
-// make again; one that was answered a moment ago has them until its guest hears of it.
+// Whether nothing happens before a person answers. An attempt that has just begun has open calls that it has yet to
+// repeat; calls that were just answered are open until the guest has the reply.
 bool ManagedRun::only_waits(bool crowded) const {
   for (const auto& [call, op] : journal_->open_calls()) {
-    if (op == "sleep") continue;  // goes on with the next life
+    if (op == "sleep") continue;  // continues with the next attempt
     if (op != "tool") {
-      // Cut short, a request or a command fails with OUTCOME_UNKNOWN. That is for when there is no room.
+      // Interrupting a request or a command fails it with OUTCOME_UNKNOWN; done only for lack of room.
       if (!crowded) return false;
     } else if (const auto passage = passage_of(call); !passage || passage->state() != ToolPassage::State::kWaiting) {
       return false;
@@ -64,7 +64,7 @@ void ManagedRun::park_if_idle() {
   const bool all_wait = std::all_of(life_->passages.begin(), life_->passages.end(), [](const auto& item) {
     return item.second->state() == ToolPassage::State::kWaiting;
   });
-  // Work beside the wait is let go on for a while; a program that never ends it has no claim to a process.
+  // Other work may go on for a while; a program that never finishes it loses its process.
   const bool crowded = services_->live_waiting > services_->times.most_live_waiting ||
                        entries_since_waiting() > kTooMuchWork * services_->times.restless_entries;
   const auto quiet = std::chrono::steady_clock::now() - journal_->last_entry();
@@ -72,8 +72,8 @@ void ManagedRun::park_if_idle() {
                     : crowded     ? services_->times.gather / 2
                                   : services_->times.park_after;
   if (!all_wait || quiet < rest || !only_waits(crowded)) return;
-  // The journal is written until the guest is gone, and until then nothing else happens: what it still does is known to
-  // the next life.
+  // The journal is written until the guest is gone, and nothing else happens until then: so the next attempt knows what
+  // the guest still did.
   life_->parking = true;
   uncount_waiting();
   life_->cancel();

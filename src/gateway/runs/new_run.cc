@@ -11,7 +11,7 @@
 namespace glovebox::gateway {
 namespace {
 
-// Of a program, in the log; the digest is that of all of it, and the store has all of it as long as it has the run.
+// Of a program, in the log. The digest covers all of it, and the store holds all of it as long as it keeps the run.
 constexpr std::size_t kMostCode = std::size_t{256} << 10;
 
 }  // namespace
@@ -56,7 +56,7 @@ Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) 
   record.name = request.name;
   record.context = request.context_json;
   record.config = to_json(settings);
-  // Chosen here, so that a later life has the same.
+  // Chosen here, so that later attempts have the same.
   record.seed = request.seed ? *request.seed : base::random_id("");
   record.now = request.now_ms.value_or(record.created);
   record.client = request.client;

@@ -1,4 +1,4 @@
-// A request as the run that it becomes: all of it that a later attempt needs is in the record.
+// Turns a request into a run: its record holds all that a later attempt needs.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ struct NewRun {
   store::RunRecord record;
   RunSettings settings;
 };
-// kInvalidArgument when it names tools in a way that nobody understands.
+// kInvalidArgument when a pattern for tools cannot be parsed.
 Result<NewRun> new_run(const ExecuteRequest& request, const Services& services);
 
-// The record of its beginning. Its code is written once into a file of the log, and then meant by its digest.
+// The audit event of its beginning. The code is written once per log file, then referred to by its digest.
 AuditEvent run_started(const store::RunRecord& run, AuditLog& log);
 
 }  // namespace glovebox::gateway

@@ -33,7 +33,7 @@ std::vector<RecordedCall> sample() {
   return {tool, file, failed, open};
 }
 
-// Numbers stay the text that they came in: Python tells 1 from 1.0, and has whole numbers of any size.
+// Numbers keep their text: Python distinguishes 1 from 1.0, and has integers of any size.
 TEST(Recording, ComesBackAsItWas) {
   const std::string text = to_json(sample());
   const auto back = recorded_calls_of(text);

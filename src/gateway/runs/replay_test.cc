@@ -24,7 +24,7 @@ namespace json = boost::json;
 using std::chrono::milliseconds;
 using store::RunStatus;
 
-// Writes down each call that really happens, in a file that survives whoever made it.
+// Records each call that is really made, in a file that outlives the process.
 class Ledger final : public catalog::ToolSource {
  public:
   Ledger(boost::asio::io_context& io, std::string path) : io_(io), path_(std::move(path)) {}
@@ -56,8 +56,8 @@ class Ledger final : public catalog::ToolSource {
     for (std::string line; std::getline(file, line);) all.push_back(line);
     return all;
   }
-  // So many calls of this tool are found at one moment, once: a guest that a busy machine lets wait between two calls
-  // makes one card of them all the same.
+  // Finds this many calls of this tool at once, a single time: so they join one approval request even on a busy
+  // machine.
   void find_together(std::string tool, std::size_t count) {
     together = std::move(tool);
     how_many = count;
@@ -88,14 +88,14 @@ class HoldingRunner final : public Runner {
     };
   }
   bool hold = false;
-  bool given_up = false;  // one that was held
+  bool given_up = false;  // a held run was cancelled
   std::vector<std::function<void()>> held;
 
  private:
   Runner& inner_;
 };
 
-// Everything that one process would have.
+// Everything that one process has.
 struct Process {
   Process(const std::string& root, GatewayOptions options, bool hold = false) : tools(io, root + "/ledger") {
     holding.hold = hold;
@@ -112,7 +112,7 @@ struct Process {
     request.code = code;
     request.config = std::move(config);
     request.session = "s";
-    // As long as a busy machine may take.
+    // Timeouts as long as a busy machine may need.
     request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(10);
     RunEvents events;
     events.on_waiting = [this](const ApprovalCard& card) { cards.push_back(card); };
@@ -162,7 +162,7 @@ class ReplayTest : public testing::Test {
   }
   ~ReplayTest() override { std::filesystem::remove_all(root_); }
   std::unique_ptr<Process> process() { return std::make_unique<Process>(root_, options_); }
-  // In a process of its own, which is killed when `until` holds.
+  // In a process of its own, which is killed when `work` returns.
   template <typename Work>
   void in_killed_process(Work work) {
     const pid_t child = ::fork();
@@ -197,12 +197,12 @@ TEST_F(ReplayTest, AParkedRunGoesOnWhereItWaited) {
   here->approve(here->cards[0].id);
   EXPECT_EQ(json::serialize(here->result_of(run).at("result")), R"([{"n":1},{"n":2},{"n":3}])");
   EXPECT_EQ(here->tools.lines(), (std::vector<std::string>{R"(read{"n":1})", R"(post{"n":2})", R"(read{"n":3})"}));
-  // Each line is told once, though the first was said in both lives.
+  // Each line is reported once, though both attempts logged the first.
   EXPECT_EQ(here->logs, (std::vector<std::string>{"one false true", "two"}));
   here->run_until([&] { return here->ends.contains(run); });
 }
 
-// It never comes to rest by itself: neither its process nor its journal goes on for as long as a person thinks.
+// It never comes to rest by itself: neither its process nor its journal may grow for as long as a person takes.
 TEST_F(ReplayTest, AProgramWithATimerLoopIsParkedAllTheSame) {
   options_.times.park_after = std::chrono::hours(1);
   options_.times.restless_entries = 50;
@@ -221,7 +221,7 @@ TEST_F(ReplayTest, AProgramWithATimerLoopIsParkedAllTheSame) {
   EXPECT_EQ(json::serialize(here->result_of(run).at("result")), "[1,true]");
 }
 
-// The same with work that is not a timer: it is let go on for longer, not for ever.
+// The same with work that is not a timer: it may go on for longer, but not forever.
 TEST_F(ReplayTest, AProgramThatNeverStopsReadingIsParkedAllTheSame) {
   options_.times.park_after = std::chrono::hours(1);
   options_.times.restless_entries = 20;
@@ -259,7 +259,7 @@ TEST_F(ReplayTest, APromiseAllIsAnsweredPieceByPieceAcrossLives) {
   EXPECT_EQ(here->cards.size(), 1u);
 }
 
-// It waits for another answer, too, and has not yet come to where it waited: that is no reason to give it back.
+// It waits for another answer too, and has not yet come to where it waited: that is no reason to park it.
 TEST_F(ReplayTest, ALifeThatHasJustBegunIsNotParked) {
   auto here = process();
   here->tools.find_together("post", 2);
@@ -271,7 +271,7 @@ TEST_F(ReplayTest, ALifeThatHasJustBegunIsNotParked) {
   here->holding.hold = true;
   here->approve(approval->id, {approval->calls[0].call});
   here->run_until([&] { return here->holding.held.size() == 1; });
-  // Many looks, each of which would give it back.
+  // Many polls, each of which might park it.
   here->io.run_for(options_.times.park_after * 5);
   here->holding.hold = false;
   ASSERT_FALSE(here->holding.given_up);
@@ -302,7 +302,7 @@ TEST_F(ReplayTest, ALifeThatIsTakenUpIsNotParkedBeforeItHasMadeItsCallsAgain) {
   EXPECT_EQ(json::serialize(here.result_of(run).at("result")), R"([{"n":1},{"after":"OUTCOME_UNKNOWN"}])");
 }
 
-// Whoever cut it short could not say afterwards what came of it.
+// If it were interrupted, its outcome would be unknown.
 TEST_F(ReplayTest, ARunWhoseCommandIsUnderWayIsNotParked) {
   const std::string pipe = root_ + "/pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -323,7 +323,7 @@ TEST_F(ReplayTest, ARunWhoseCommandIsUnderWayIsNotParked) {
 }
 
 TEST_F(ReplayTest, AKilledGatewaysRunsAreTakenUpAndEachToolIsCalledOnce) {
-  options_.times.park_after = std::chrono::hours(1);  // they are alive when the gateway dies
+  options_.times.park_after = std::chrono::hours(1);  // they have guests when the gateway dies
   in_killed_process([](Process& doomed) {
     doomed.tools.find_together("post", 6);
     for (int n = 0; n < 3; ++n) {
@@ -364,7 +364,7 @@ TEST_F(ReplayTest, AnswersThatCameWhileNobodyWasThereCount) {
   EXPECT_EQ(here->tools.lines().size(), 2u);
 }
 
-// `exec` and its like end before somebody else's run would: an answer must not be spent on a call that is not made.
+// `exec` and the like may end before a run that they adopt: an answer must not be spent on a call that is not made.
 TEST_F(ReplayTest, AGatewayThatMayEndSoonTakesUpOnlyWhatItIsTold) {
   in_killed_process([](Process& doomed) {
     doomed.execute("return await mcp.gh.post({ n: 1 })");
@@ -376,7 +376,7 @@ TEST_F(ReplayTest, AGatewayThatMayEndSoonTakesUpOnlyWhatItIsTold) {
   auto here = process();
   here->approve_everything();
   EXPECT_EQ(here->result_of(here->execute("return 1 + 3")).at("result"), 4);
-  // What cannot go on is closed by whoever sees it.
+  // Any gateway ends runs that cannot be resumed.
   EXPECT_EQ(here->store->list_runs(RunStatus::kFailed, 10)->size(), 1u);
   const std::string run = here->store->list_runs(RunStatus::kWaiting, 10).value()[0].id;
   EXPECT_EQ(here->tools.lines().size(), 1u);
@@ -388,7 +388,7 @@ TEST_F(ReplayTest, AGatewayThatMayEndSoonTakesUpOnlyWhatItIsTold) {
   here->run_until([&] { return end.has_value(); });
   EXPECT_EQ(end->status, RunStatus::kFinished);
   EXPECT_EQ(here->tools.lines().size(), 2u);
-  // One that has ended tells its end.
+  // For a run that has ended, the end is reported.
   end.reset();
   EXPECT_TRUE(here->gateway->resume(run, events).value());
   here->run_until([&] { return end.has_value(); });
@@ -430,10 +430,10 @@ TEST_F(ReplayTest, AReplayThatDivergesMakesNoCall) {
     here->gateway->close();
   }
   {
-    // Other code than the journal was made with.
+    // Code other than that of the journal.
     auto database = store::SqliteDatabase::open(root_ + "/.glovebox/glovebox.db");
     ASSERT_TRUE(database.value()->execute("UPDATE runs SET code = replace(code, 'n: 1', 'n: 7')").ok());
-    // By the owner, or it would not be taken up at all.
+    // Sealed by the owner, or it would not be resumed at all.
     ASSERT_TRUE(store::Store::open(root_ + "/.glovebox", store::RowKey{}).value()->seal_all().ok());
   }
   auto here = process();
@@ -460,7 +460,7 @@ TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
   const auto run = one->execute("return await mcp.gh.post({ n: 2 })");
   one->run_until([&] { return one->cards.size() == 1; });
   auto two = process();
-  // Its sandbox is up: while that starts, a process that has yet to become another holds every lock of ours.
+  // Its sandbox is up: while it starts, a forked process that has yet to exec holds all our locks.
   two->result_of(two->execute("return 1"));
   EXPECT_EQ(two->store->find_run(run).value()->owner, one->gateway->owner());
   const auto listener = two->gateway->continue_run(run, {.approved = true, .approval = one->cards[0].id}, {});
@@ -471,7 +471,7 @@ TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
   one->approve(one->cards[0].id);
   one->result_of(run);
   EXPECT_EQ(one->tools.lines().size(), 1u);
-  // When it has closed, the other goes on with what it left.
+  // When it has closed, the other adopts what it left.
   const auto next = one->execute("return await mcp.gh.post({ n: 3 })");
   one->run_until([&] { return one->cards.size() == 2; });
   const std::string card = one->cards[1].id;
@@ -496,7 +496,7 @@ TEST_F(ReplayTest, ContinueOfARunThatHasEndedTellsItsEnd) {
   EXPECT_EQ(here->gateway->continue_run("run_none", {}, {}).failure().code, ErrorCode::kNotFound);
 }
 
-// A card is answered by its id, by somebody who knows of it: neither what came since nor another run's is covered.
+// An approval request is approved by its id: neither later requests nor those of another run are covered.
 TEST_F(ReplayTest, AYesIsForOneCard) {
   auto here = process();
   const auto run = here->execute("return await mcp.gh.post({ n: 1 })");
@@ -513,7 +513,7 @@ TEST_F(ReplayTest, AYesIsForOneCard) {
   EXPECT_TRUE(says_yes_to(here->cards[0].id).ok());
   here->result_of(run);
   EXPECT_EQ(here->tools.lines().size(), 1u);
-  // A no needs no id.
+  // A denial needs no id.
   EXPECT_TRUE(here->gateway->continue_run(other, {}, {}).ok());
   here->run_until([&] { return has_ended(here->store->find_run(other).value()->status); });
   EXPECT_EQ(here->tools.lines().size(), 1u);

@@ -19,26 +19,26 @@
 
 namespace glovebox::gateway {
 
-// Of a run that no guest has ended.
+// For a run that was not ended by its guest.
 Outcome outcome_without_guest(Ending ending, const store::RunRecord& record);
 Outcome failed_outcome(base::ErrorWord code, const std::string& message, const store::RunRecord& record);
 
-// What a person can repeat it with; nothing when that is too large for them. `definitions` are those of the tools that
-// it called, by server:tool.
+// What is needed to replay it; nothing when that is too large. `definitions` are those of the tools that it called, by
+// server:tool.
 std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntry>& journal,
                                                    const std::vector<ToolNamespace>& tools,
                                                    const std::map<std::string, std::string>& definitions);
 
 struct EndWrite {
   store::Haste haste = store::Haste::kNow;
-  bool is_awaited = true;  // false: `written` is told of failures only
-  bool has_tokens = true;  // values of privacy tokens may be kept for it
+  bool is_awaited = true;  // false: `written` may be called for failures only
+  bool has_tokens = true;  // values of privacy tokens may be stored for it
 };
-// Posts it to the store. `written` is told on the gateway's thread: kConflict, and nothing is written, when the run is
-// another gateway's by now.
+// Posts the end to the store. `written` is called on the gateway's thread, with kConflict, and nothing is written, when
+// the run is another gateway's by now.
 void post_end(const std::shared_ptr<Services>& services, const RunEnd& end, std::int64_t at, store::RunRemains remains,
               EndWrite how, std::function<void(const Result<void>&)> written);
-// Tells the others.
+// Reports the end to the others.
 void note_end(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,
               const RunSpans& spans, const RunEnd& end);
 

@@ -1,4 +1,4 @@
-// What the client of a run learns while it runs, and when it waits or has ended. On the gateway's thread.
+// What the client of a run is notified of while it runs, when it waits and when it has ended. On the gateway's thread.
 #pragma once
 
 #include <functional>
@@ -18,13 +18,13 @@ struct RunEnd {
   std::string run;
   store::RunStatus status = store::RunStatus::kFailed;
   std::string outcome_json;                // the ExecutionResult
-  std::shared_ptr<const Outcome> outcome;  // of a run that this gateway has seen end; its changes can be committed
+  std::shared_ptr<const Outcome> outcome;  // only if this gateway has seen it end; its changes can be committed
 };
 
 struct RunEvents {
   std::function<void(const LogLine&)> on_log;
-  std::function<void(std::string_view message)> on_progress;  // one line: a tool that begins, what a tool says
-  // What a server that the run uses logs.
+  std::function<void(std::string_view message)> on_progress;  // one line: a tool begins, or reports progress
+  // A log message of a server that the run uses.
   std::function<void(const std::string& server, const catalog::ServerMessage&)> on_server_message{};
   std::function<void(const ApprovalCard&)> on_waiting;
   std::function<void(const RunEnd&)> on_end;

@@ -7,11 +7,11 @@
 namespace glovebox::gateway {
 namespace {
 
-// Of all that one run is told. Beyond it a run can wait, but only as long as its guest and its gateway live.
+// Of all that one run receives. Beyond this, a run can wait only as long as its guest and its gateway live.
 constexpr std::size_t kMostJournalBytes = std::size_t{64} << 20;
-// Of a journal that is in the store: what is read once more when the run ends is no larger.
+// Of the copy in memory of a journal that is in the store; recordings are no larger.
 constexpr std::size_t kMostRememberedBytes = std::size_t{1} << 20;
-// A run that is further ahead of its journal than this waits for it with its next call, whatever that is.
+// A run that is further ahead of its journal than this waits for it before its next call, whatever that is.
 constexpr std::size_t kMostUnwritten = 256;
 constexpr std::size_t kMostUnwrittenBytes = std::size_t{1} << 20;
 

@@ -1,9 +1,9 @@
 // The journal of one run: in memory until the run first waits for a person, in the store from then on.
 //
 // Nothing waits for the store here. Entries come on the Sandbox's thread and are posted to the store's, which writes
-// them in their order; what must not happen before they are safe is notified when they are. So the run itself may be
-// ahead of its journal, but nothing that it does outside ever is: the gateway that resumes it after a crash comes to a
-// point from which the rest follows again. The other members are called on the gateway's thread.
+// them in order; whatever must not happen before they are durable waits for a callback. So the run itself may be ahead
+// of its journal, but none of its effects ever is: after a crash, the gateway that resumes it comes to a point from
+// which the rest follows again. The other members are called on the gateway's thread.
 #pragma once
 
 #include <atomic>
@@ -29,36 +29,35 @@ class RunJournal : public std::enable_shared_from_this<RunJournal> {
   // `on_failure` is called once, on any thread, when the journal can no longer be written. A store that is away is no
   // failure: see waits_since().
   RunJournal(store::Store& store, std::string run, std::function<void(const Failure&)> on_failure);
-  // Takes up what is in the store.
+  // Continues the journal that is in the store, and returns it.
   Result<std::vector<JournalEntry>> load();
 
   void add(JournalEntry entry);
   // For RunRequest::before_call.
   void before_call(bool acts, std::function<void()> go);
 
-  // To the store, once: one that has become too large stays out of it.
+  // Puts the journal into the store, once, unless it has become too large.
   void keep();
-  // Before a call leaves that must not be made `twice`: it is marked as begun. With `keep`, the journal is in the store
-  // with it, or, where it is too large, at least word that there is such a call. False: there is nothing to wait for.
+  // Before a call that must not be made `twice`: marks it as begun. With `keep`, the journal is stored with it or, if
+  // too large, at least a mark that there is such a call. False: there is nothing to wait for.
   bool begin_call(std::uint64_t call, bool twice, bool keep);
-  // Once all that has been said so far is in the store: on any thread, perhaps at once. Not called at all when it
-  // cannot be written.
+  // Calls `then` once everything so far is in the store: on any thread, perhaps at once. Never if it cannot be written.
   void when_written(std::function<void()> then);
-  // Since when something has yet to be written; nothing when all is.
+  // Since when something has been waiting to be written; nothing when all is written.
   std::optional<std::chrono::steady_clock::time_point> waits_since() const;
 
-  // Its end is posted, and drops the journal: what is yet to be written of it need not be.
+  // The run's end is posted, and drops the journal: entries that are not written yet need not be.
   void will_be_dropped();
 
   bool is_kept() const;
-  bool has_been_kept() const;  // something of it may be in the store
-  std::uint64_t size() const;  // entries, of all lives
-  // All of it, of a run that has ended; nothing when it was too large, or was never kept.
+  bool has_been_kept() const;  // parts of it may be in the store
+  std::uint64_t size() const;  // entries, of all attempts
+  // All entries; nothing when they were too large, or could not be written.
   std::optional<std::vector<JournalEntry>> whole() const;
   bool was_begun(std::uint64_t call) const;
-  bool has_begun() const;  // any, in whichever life
+  bool has_begun() const;  // any call, in any attempt
 
-  // Calls that have been made, in whichever life, and not answered: their ops by their ids.
+  // Calls that have been made, in any attempt, and not answered: their ops by their ids.
   std::map<std::uint64_t, std::string> open_calls() const;
   std::chrono::steady_clock::time_point last_entry() const;
 
@@ -73,7 +72,7 @@ class RunJournal : public std::enable_shared_from_this<RunJournal> {
     std::function<void()> then;
   };
 
-  // With the mutex.
+  // With the mutex held.
   void post(std::size_t bytes, std::function<Result<void>(store::Store&)> write, store::Haste haste);
   void post_all();
   void give_up();
@@ -96,7 +95,7 @@ class RunJournal : public std::enable_shared_from_this<RunJournal> {
   std::size_t bytes_ = 0;
   Clock::time_point last_{};
   std::uint64_t written_ = 0;        // how many writes are done
-  std::deque<Unwritten> unwritten_;  // those after them
+  std::deque<Unwritten> unwritten_;  // the writes after them
   std::size_t unwritten_bytes_ = 0;
   std::vector<Waiter> waiters_;
   std::shared_ptr<std::atomic<bool>> dropped_ = std::make_shared<std::atomic<bool>>(false);

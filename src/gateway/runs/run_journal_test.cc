@@ -29,7 +29,7 @@ class RunJournalTest : public testing::Test {
     return std::make_shared<RunJournal>(*store_, "r",
                                         [this](const Failure& failure) { failures_.push_back(failure.message); });
   }
-  // The store's thread does nothing until `go` is called.
+  // The store's thread does nothing until the returned function is called.
   std::function<void()> hold_store() {
     const auto released = std::make_shared<std::promise<void>>();
     store_->post([released](store::Store&) { released->get_future().wait(); });

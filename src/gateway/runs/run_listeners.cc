@@ -53,7 +53,7 @@ void RunListeners::tell_end(const RunEnd& end) {
 }
 
 bool RunListeners::ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer) const {
-  // Whoever came last is still there; earlier ones may only be waiting for the end.
+  // The latest listener is still there; earlier ones may only be waiting for the end.
   for (auto listener = listeners_.rbegin(); listener != listeners_.rend(); ++listener) {
     const auto ask = listener->second.on_question;
     if (!ask) continue;

@@ -1,4 +1,4 @@
-// The listeners of one run. A listener may leave during a notification, or add others: those hear what comes next.
+// The listeners of one run. A listener may leave during a notification, or add others, which get the next one.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ class RunListeners {
   void tell_progress(std::string_view message) const;
   void tell_server_message(const std::string& server, const catalog::ServerMessage& message) const;
   void tell_waiting(const ApprovalCard& card) const;
-  // One of them, if it is still there.
+  // To one of them, if it is still there.
   void tell_waiting(std::uint64_t listener, const ApprovalCard& card) const;
-  // The last that they hear.
+  // The last notification.
   void tell_end(const RunEnd& end);
 
-  // Asks the client of one of them; false when nobody has a client to be asked.
+  // Asks the client of one of them; false when none can be asked.
   bool ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer) const;
 
  private:

@@ -64,7 +64,7 @@ TEST(RunListeners, TheLatestWhoCanAskTheirClientDoes) {
   int answered = 0;
   catalog::AnswerQuestion answer = [&](Result<std::string>) { ++answered; };
   EXPECT_FALSE(listeners.ask_client("m", "{}", answer));
-  ASSERT_TRUE(answer);  // whoever asks has it still, to say no with
+  ASSERT_TRUE(answer);  // the caller still has it, to decline with
   for (const char* name : {"old", "new"}) {
     RunEvents events;
     events.on_question = [&asked, name](auto, auto, catalog::AnswerQuestion given) {

@@ -5,7 +5,7 @@
 namespace glovebox::gateway {
 namespace {
 
-// A loop that keeps asking says the same thing again and again.
+// A loop that keeps asking is denied the same thing again and again.
 constexpr std::size_t kMostBlockedLines = 10;
 
 const char* outcome_word(TraceEntry::Outcome outcome) {
@@ -17,8 +17,8 @@ const char* outcome_word(TraceEntry::Outcome outcome) {
   }
 }
 
-// Each call and what it took. What the code calls a tool may hold anything that it has read; that the call succeeded
-// proves the name to be the server's.
+// Logs each call and what it took. The tool's name in the code may hold anything that the code has read; if the call
+// succeeded, the name is the server's.
 void log_calls(observe::Log& log, const store::RunRecord& run, const Outcome& outcome) {
   for (const TraceEntry& entry : outcome.trace) {
     if (entry.recalled) continue;
@@ -59,7 +59,7 @@ void measure_run(observe::Meters& meters, const store::RunRecord& run, store::Ru
     if (entry.cached && !entry.recalled) meters.cache_hits.add({"tool"});
   for (const TraceEntry& entry : outcome.trace)
     if (entry.outcome == TraceEntry::Outcome::kDenied && !entry.recalled) meters.blocked_attempts.add({entry.op});
-  if (metrics.startup_ms <= 0) return;  // no guest had it
+  if (metrics.startup_ms <= 0) return;  // it had no guest
   meters.execution_ms.observe(metrics.execution_ms, {run.language});
   meters.sandbox_startup_ms.observe(metrics.startup_ms);
   meters.sandbox_memory_mb.observe(metrics.memory_used_mb);
@@ -70,7 +70,7 @@ void log_run(observe::Log& log, const store::RunRecord& run, store::RunStatus st
              std::int64_t now_ms) {
   std::size_t blocked = 0;
   for (const TraceEntry& entry : outcome.trace) {
-    // Tools that were denied have been told of when it happened.
+    // Denied tool calls were logged when they happened.
     if (entry.outcome != TraceEntry::Outcome::kDenied || entry.recalled || entry.op == "tool") continue;
     if (++blocked > kMostBlockedLines) continue;
     log.say(observe::Level::kWarn, "blocked: nothing grants what the code asked for",

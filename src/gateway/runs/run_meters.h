@@ -1,4 +1,4 @@
-// What a run that has ended adds to the metrics and says to the log.
+// What a run that has ended adds to the metrics and to the log.
 #pragma once
 
 #include "glovebox/sandbox.h"
@@ -10,11 +10,11 @@ namespace glovebox::gateway {
 
 void measure_run(observe::Meters& meters, const store::RunRecord& run, store::RunStatus status, const Outcome& outcome);
 
-// Its end; and what it asked for and did not get, as warnings.
+// Logs its end, and what it was denied, as warnings.
 void log_run(observe::Log& log, const store::RunRecord& run, store::RunStatus status, const Outcome& outcome,
              std::int64_t now_ms);
 
-// The label of a call's server: what code wrote and nobody knows is not a name.
+// The label of a call's server: a name that only the code has made up is not used.
 std::string server_label(const std::string& server, bool is_known);
 
 }  // namespace glovebox::gateway

@@ -41,7 +41,7 @@ void each_field(Config& config, Visit visit) {
   visit("pythonMemoryBytes", config.python_memory_bytes);
 }
 
-// What runs that were recorded before these settings existed do without: then nothing more is allowed than now.
+// Settings that runs of former versions lack. Their defaults allow nothing more.
 bool is_newer(std::string_view key) {
   return key == "pythonBlockedImports" || key == "pythonWheels" || key == "onlyRead" || key == "onlyWrite" ||
          key == "totalTimeoutMs" || key == "pythonCpuMs" || key == "pythonMemoryBytes" ||
@@ -73,7 +73,7 @@ json::value written(const std::optional<T>& field) {
   return field ? written(*field) : json::value(nullptr);
 }
 
-// False when it is of another kind, or a number that no limit has.
+// False for another type, or a number that no limit can have.
 bool read(const json::value& value, milliseconds& time) {
   if (!value.is_int64() || value.get_int64() < 0) return false;
   time = milliseconds(value.get_int64());
@@ -141,7 +141,7 @@ Result<RunSettings> run_settings_of(std::string_view text) {
   const json::value tree = json::parse(json::string_view(text.data(), text.size()), error);
   if (error || !tree.is_object()) return bad("object");
   RunSettings settings;
-  // A missing limit is no limit that anybody chose: nothing is left to defaults.
+  // A missing limit was chosen by no one: nothing is left to defaults.
   std::string missing;
   each_field(settings.sandbox, [&](const char* key, auto& field) {
     const json::value* value = tree.get_object().if_contains(key);

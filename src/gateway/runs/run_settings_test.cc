@@ -62,7 +62,7 @@ TEST(RunSettings, RunsFromBeforePythonGetNothingMore) {
     const std::size_t from = text.find(",\"" + key + "\"");
     ASSERT_NE(from, text.npos);
     std::size_t to = text.find(",\"", from + 1);
-    // The list of imports has commas of its own.
+    // The list of imports contains commas.
     if (const std::size_t list = text.find('[', from); list < text.find(':', from) + 2) to = text.find(']', list) + 1;
     text.erase(from, std::min(to, text.size() - 1) - from);
   };
@@ -76,7 +76,7 @@ TEST(RunSettings, RunsFromBeforePythonGetNothingMore) {
   ASSERT_TRUE(back.ok()) << back.failure().message;
   EXPECT_EQ(back->sandbox.python_blocked_imports, SandboxConfig::default_python_blocked_imports());
   EXPECT_EQ(back->sandbox.python_wheels, "");
-  // What is there must be good.
+  // A setting that is present must be valid.
   EXPECT_FALSE(run_settings_of(text.substr(0, text.size() - 1) + R"(,"pythonWheels":7})").ok());
 }
 

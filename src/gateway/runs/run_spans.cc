@@ -17,10 +17,10 @@ constexpr std::string_view kCall = "tools/call";
 constexpr std::string_view kApproval = "approval";
 constexpr const char* kUnknown = "unknown";
 
-// Of names that code made up, and of what a span may tell of arguments and results: traces are small.
+// Of names that code has made up, and of arguments and results in a span: traces are small.
 constexpr std::size_t kMostNameBytes = 128;
 constexpr std::size_t kMostValueBytes = std::size_t{4} << 10;
-// A larger one would have to be read as a whole to be redacted.
+// A larger value would have to be read as a whole to be redacted.
 constexpr std::size_t kMostReadBytes = std::size_t{64} << 10;
 
 std::string cut(std::string_view text, std::size_t most) {
@@ -40,7 +40,7 @@ std::string name_of_run(const RunSettings& settings) {
   return settings.chain.empty() ? "run" : "run " + cut(settings.chain.back(), kMostNameBytes);
 }
 
-// Its query and fragment may be anybody's secret.
+// Without query and fragment, which may hold a secret.
 std::string plain_url(std::string_view target) {
   const std::size_t space = target.find(' ');
   if (space != target.npos) target.remove_prefix(space + 1);
@@ -126,7 +126,7 @@ void RunSpans::life_ended(const Outcome& outcome, bool parks) {
   add_calls(outcome, life_);
 }
 
-// What the code asked of the gateway beside tools.
+// Calls of the code other than tool calls.
 void RunSpans::add_calls(const Outcome& outcome, const observe::SpanId& parent) {
   const auto now = std::chrono::steady_clock::now();
   const std::int64_t wall = observe::now_us();
@@ -148,9 +148,9 @@ void RunSpans::add_calls(const Outcome& outcome, const observe::SpanId& parent) 
 void RunSpans::call_began(const ToolCall& call) {
   const auto id = static_cast<std::int64_t>(call.id);
   if (!what_.on || trace_.find_open(kCall, names::kCall, id)) return;
-  // What the code calls it may hold anything that the code has read; what a server calls it is said once it is known.
+  // The name in the code may hold anything that the code has read; the server's name is set once it is known.
   const observe::SpanId span = trace_.begin(std::string(kCall) + " " + kUnknown, life_, Span::Kind::kClient);
-  if (span == life_) return;  // there is no room for it
+  if (span == life_) return;  // the trace is full
   Span* began = trace_.find(span);
   began->set(names::kMcpMethodName, std::string(names::kMcpToolsCall));
   began->set(names::kOperationName, std::string(names::kExecuteTool));
@@ -214,7 +214,7 @@ void RunSpans::ended(store::RunStatus status, const Outcome& outcome) {
   if (outcome.metrics.cached) trace_.root().set(names::kCached, true);
   const RunError* error = outcome.error();
   if (error) trace_.root().set(names::kErrorType, error->code);
-  // Its message may hold what the code has seen, and is in the result.
+  // The message may hold what the code has seen; it is in the result.
   trace_.end_all(error ? Span::Status::kError : Span::Status::kOk, "");
 }
 

@@ -1,4 +1,4 @@
-// RunSpans: what happens to a run, as spans of its trace.
+// RunSpans: the trace of a run, as spans.
 #pragma once
 
 #include <chrono>
@@ -15,33 +15,33 @@
 
 namespace glovebox::gateway {
 
-// What is written down of a run beside its course.
+// What a trace records beyond what happens.
 struct TraceSettings {
   bool on = true;
   bool arguments = false;  // of tool calls, redacted
   bool results = false;    // likewise
 };
 
-// A path, or an address without its query, which may be anybody's secret; redacted. Empty for other kinds of calls.
+// A path, or a URL without its query, which may hold a secret; redacted. Empty for other kinds of calls.
 std::string shown_target(const TraceEntry& entry);
 
 class RunSpans {
  public:
-  // Where nothing is to be written down, only the caller's context is passed on.
+  // If tracing is off, only the caller's context is passed on.
   RunSpans(const store::RunRecord& run, const RunSettings& settings, TraceSettings what);
-  // The run was another gateway's, which had written this down; nothing where it had not.
+  // Continues the trace of the gateway that had the run before, if it has stored one.
   void take_up(const std::optional<std::string>& json);
 
   void check_began();
   void check_ended(std::size_t findings, bool stops);
-  // A guest is asked for, and has come to its end; or was given back, because the run only waits.
+  // An attempt begins, and ends or is parked.
   void life_began(std::int64_t at_us = observe::now_us());
   void life_ended(const Outcome& outcome, bool parks = false);
 
-  // A call that was begun in an earlier life is the same call.
+  // A call that was begun in an earlier attempt is the same call.
   void call_began(const ToolCall& call);
   void call_resolved(std::uint64_t call, const catalog::Tool& tool);
-  // W3C's traceparent, for whoever is called.
+  // W3C's traceparent, for the called server.
   std::string traceparent_of(std::uint64_t call);
   void call_ended(const ToolCall& call, std::string_view outcome, std::string_view code, std::string_view result);
   void approval_asked(std::uint64_t call, const std::string& approval);

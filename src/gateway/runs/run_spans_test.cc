@@ -107,7 +107,7 @@ TEST(RunSpans, TellTheCourseOfARun) {
   const Span& fetch = *span_named(trace, "net.fetch");
   EXPECT_EQ(text(fetch, names::kUrlFull), "https://e.example/p");
   EXPECT_EQ(fetch.status, Span::Status::kError);
-  EXPECT_EQ(spans.json().find("earlier"), std::string::npos);  // another life has done it
+  EXPECT_EQ(spans.json().find("earlier"), std::string::npos);  // another attempt has done it
   for (const Span& span : trace.spans) EXPECT_GT(span.end_us, 0) << span.name;
 }
 
@@ -141,7 +141,7 @@ TEST(RunSpans, ALargeResultIsNotRead) {
   EXPECT_NE(spans.json().find("1048578 bytes"), std::string::npos);
 }
 
-// Switched off, a caller's context still reaches whoever is called.
+// Even if tracing is off, the caller's context reaches the called server.
 TEST(RunSpans, CanBeSwitchedOff) {
   RunSpans spans(record(), called_by(kCaller), {.on = false});
   spans.life_began();
@@ -198,7 +198,7 @@ TEST(RunMeters, CountWhatARunWas) {
   crashed.ending = Crashed{{ErrorType::kSandboxError, "CANCELLED", "", "", {}}};
   measure_run(meters, record(), store::RunStatus::kCancelled, crashed);
   EXPECT_EQ(meters.execution_errors.value({"SandboxError"}), 1);
-  EXPECT_EQ(meters.sandbox_startup_ms.count(), 2u);  // no guest had it
+  EXPECT_EQ(meters.sandbox_startup_ms.count(), 2u);  // it had no guest
 }
 
 TEST(RunMeters, EachCallIsALineForThoseWhoDebug) {
