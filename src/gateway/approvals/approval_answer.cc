@@ -14,7 +14,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kMostReason = 2000;
 
-// The calls that the answer is about.
+// The open calls that the answer is about.
 std::vector<store::ApprovalCall> meant(const store::ApprovalRecord& approval, const ApprovalAnswer& answer) {
   std::vector<store::ApprovalCall> calls;
   for (const store::ApprovalCall& call : approval.calls) {
@@ -24,7 +24,7 @@ std::vector<store::ApprovalCall> meant(const store::ApprovalRecord& approval, co
   return calls;
 }
 
-// What the card says that a yes beyond these calls allows; it says so of all its calls together.
+// The rules that the request offers for an approval beyond these calls; they are for all its calls together.
 Result<std::vector<std::string>> rules_on_card(const store::ApprovalRecord& approval,
                                                const std::vector<store::ApprovalCall>& calls) {
   const Failure none{ErrorCode::kInvalidArgument,
@@ -52,7 +52,7 @@ Result<std::vector<std::string>> rules_for(const store::ApprovalRecord& approval
   if (rules.empty()) rules = GLOVEBOX_TRY(rules_on_card(approval, calls));
   for (const std::string& rule : rules) {
     const auto pattern = GLOVEBOX_TRY(policy::ToolPattern::parse(rule, workspace));
-    // A rule that is about something else is a slip of the hand.
+    // A rule that matches none of the calls is a mistake.
     const bool fits = std::any_of(calls.begin(), calls.end(), [&](const store::ApprovalCall& call) {
       const auto arguments = policy::parse_arguments(call.arguments);
       return arguments && pattern.matches(call.server, call.tool, &arguments.value(), policy::Reading::kAllowing);

@@ -1,5 +1,5 @@
-// An answer to an approval, by whatever channel: checked, and put into the store. The gateway that drives the run finds
-// it there.
+// An answer to an approval request, from any channel: checked, and written to the store, where the gateway that drives
+// the run finds it.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,33 @@
 
 namespace glovebox::gateway {
 
-// A yes is for one card. A card never changes: what is asked later gets one of its own.
+// An approval is for one request. A request never changes: later calls get one of their own.
 struct ApprovalAnswer {
   std::string approval;
-  std::vector<std::uint64_t> calls;  // empty: all that are open
+  std::vector<std::uint64_t> calls;  // empty: all open calls
   bool approved = false;
   store::Scope scope = store::Scope::kOnce;
-  std::string reason;              // the code is told it with a no
-  std::vector<std::string> rules;  // for a scope beyond once; empty: those that the card offers
+  std::string reason;              // reported to the code with a denial
+  std::vector<std::string> rules;  // for a scope beyond once; empty: those on the request
   std::string who;
   std::string channel;  // cli, http, elicitation, continue_run, terminal
-  std::string shown{};  // SHA-256 of the card that the person saw, where that is known: the answer is for no other
+  std::string shown{};  // SHA-256 of the request that the person saw, if known: the answer is for no other
 };
 
 struct AnswerReceipt {
   std::int64_t id = 0;
   std::string run;
-  std::string owner;               // the gateway to be poked
+  std::string owner;               // the gateway to wake
   std::vector<std::string> rules;  // what is allowed from now on
 };
 
-// kNotFound, kConflict when it has been answered or another card was shown, kInvalidArgument when the card has no rule
-// for what is to be remembered.
+// kNotFound; kConflict when it has been answered or another request was shown; kInvalidArgument when the request has no
+// rule for what is to be remembered.
 Result<AnswerReceipt> give_answer(store::Store& store, const ApprovalAnswer& answer, const std::string& workspace,
                                   std::int64_t now);
 
-// A yes is taken back: it becomes a no for all that has not begun. kNotFound; kConflict when it is too late, or another
-// card was shown.
+// Revokes an approval: it becomes a denial for all calls that have not begun. kNotFound; kConflict when it is too late,
+// or another request was shown.
 struct TakeBack {
   std::string approval;
   std::string who;
@@ -45,8 +45,8 @@ struct TakeBack {
 };
 struct TakeBackReceipt {
   std::string run;
-  std::string owner;                         // the gateway to be poked
-  std::vector<std::string> rules_in_config;  // what "always" had written by then: it stays
+  std::string owner;                         // the gateway to wake
+  std::vector<std::string> rules_in_config;  // rules of "always" that are in the config already: they stay
 };
 Result<TakeBackReceipt> take_back(store::Store& store, const TakeBack& wish, std::int64_t now);
 

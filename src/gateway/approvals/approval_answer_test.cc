@@ -54,7 +54,7 @@ TEST_F(ApprovalAnswerTest, WhatTheCardHasNoRuleForIsApprovedOnceOrNotAtAll) {
   EXPECT_NE(given.failure().message.find("approve them once"), std::string::npos);
   EXPECT_FALSE(store_->find_approval("none").value()->calls[1].approved);
   EXPECT_TRUE(give({.approval = "none"}).ok());
-  // Nor is the rule for all of them one for some of them.
+  // Nor does the rule for all of them apply to some of them.
   EXPECT_FALSE(give({.calls = {1}, .scope = store::Scope::kRun}).ok());
   EXPECT_TRUE(give({.calls = {1}}).ok());
   EXPECT_FALSE(give({.scope = store::Scope::kRun}).ok());

@@ -85,7 +85,7 @@ std::string title_of(const std::vector<CallGroup>& groups, const std::vector<Ask
   return title;
 }
 
-// What the server claims of itself; shown, never believed.
+// The server's own claim: shown, never trusted.
 std::string claimed_read_only(const catalog::Tool& tool) {
   const auto hints = mcp::parse_object(tool.annotations);
   const json::value* hint = hints ? mcp::member(*hints, "readOnlyHint") : nullptr;

@@ -1,4 +1,4 @@
-// What a person is shown before calls are made: docs/formats.md has the fields.
+// The approval request (card) that a person is shown before calls are made: docs/formats.md has the fields.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct CardInput {
   std::vector<AskedCall> calls;                     // not empty
   std::vector<std::string> before;                  // JSON objects: what ran before
   std::string plan;                                 // JSON, or empty: what the code can call
-  std::optional<catalog::ToolSource::Need> need{};  // of the one call, beside what the policy says
-  std::size_t since = 0;                            // so many of the last in `before` are on no earlier card
+  std::optional<catalog::ToolSource::Need> need{};  // of the only call, beside what the policy says
+  std::size_t since = 0;                            // how many of the last in `before` were on no earlier request
 };
 
 struct ApprovalCard {
@@ -41,13 +41,13 @@ struct ApprovalCard {
 
 ApprovalCard make_card(const CardInput& input);
 
-// Calls of one tool, and what a yes beyond these calls would allow.
+// Calls of one tool, and the rule that an approval beyond these calls would add.
 struct CallGroup {
   std::string server;
   std::string tool;
   std::vector<std::uint64_t> calls;
-  std::string under;  // the folder that holds every path among the arguments; empty: there is none
-  std::string rule;   // empty where no rule says it well
+  std::string under;  // the common folder of all paths in the arguments; empty: there is none
+  std::string rule;   // empty if no rule is narrow enough
 };
 std::vector<CallGroup> group_calls(const std::vector<store::ApprovalCall>& calls, std::string_view workspace);
 

@@ -80,7 +80,7 @@ TEST(ApprovalCard, NamesServersWhereThereAreSeveral) {
   EXPECT_TRUE(json::parse(card.json).at("plan").is_object());
   EXPECT_EQ(json::parse(card.json).at("calls").at(0).at("claimsReadOnly").as_bool(), false);
   EXPECT_EQ(json::parse(card.json).at("kind").as_string(), "tool_calls");
-  // What is needed first is what the card is about, and a yes to it holds once.
+  // The request is about what is needed first, and an approval of it holds once.
   input.need = catalog::ToolSource::Need{"dependency", "npx -y \"x\"", true};
   const auto needed = json::parse(make_card(input).json);
   EXPECT_EQ(needed.at("kind").as_string(), "dependency");

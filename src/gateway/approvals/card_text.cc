@@ -38,7 +38,7 @@ std::string in_quotes(const std::string& text) {
   return base::neutralise_json(base::json_text(text));
 }
 
-// A task of a workflow, or `call_tool`: no agent has written that line, and the call stands on the card.
+// A task of a workflow, or `call_tool`: no agent has written that line, and the call is on the request.
 bool is_the_call(const std::string& code, const json::object& card) {
   const auto program = one_call_in(code);
   const json::array& calls = list_of(card, "calls");
@@ -72,7 +72,7 @@ std::string shown_arguments(const json::object& call) {
   return arguments ? base::neutralise_json(base::pretty_json(json::serialize(*arguments))) : "{}";
 }
 
-// "Call 1 of 3 (number 7)": by its number one of several can be answered alone.
+// "Call 1 of 3 (number 7)": the number serves to answer one of several calls.
 std::string heading_of(const json::object& call, std::size_t place, std::size_t count) {
   const json::value* number = call.if_contains("call");
   std::string heading = "Call " + std::to_string(place) + " of " + std::to_string(count);
@@ -92,7 +92,7 @@ std::string calls_in_full(const json::object& card, const CardLook& look) {
   return text;
 }
 
-// What the run did since somebody last looked.
+// What the run has called since the last request.
 std::string news(const json::object& card, const CardLook& look) {
   const json::array& before = list_of(card, "before");
   const json::value* number = card.if_contains("since");
@@ -135,7 +135,7 @@ std::string card_text(const ApprovalCard& card, const CardLook& look) {
     text += "Needed first:\n" + base::framed(need, {look.columns});
   }
   text += calls_in_full(object, look) + news(object, look) + rules(object, look);
-  // Of the card's text, where it has one: whoever is asked again hears the same.
+  // The title in the request's JSON, if any, so that a repeated question is the same.
   const std::string title = text_of(object, "title");
   const char* label = list_of(object, "calls").empty() ? "" : "In all: ";
   return text + base::one_line(label + (title.empty() ? card.title : title), look.columns);

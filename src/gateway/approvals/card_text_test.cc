@@ -51,7 +51,7 @@ TEST(CardText, AProgramThatIsTheCallIsNotShownAsTheAgentsCode) {
   const std::string program = one_call_program("fs", "write", "context.arguments");
   EXPECT_EQ(card_text(card_for(program, "", "write", {R"({"path":"./out/a"})"})).find("agent's code"),
             std::string::npos);
-  // Of another call, that line is what led to it.
+  // For another call, that line is the code that led to it.
   EXPECT_NE(card_text(card_for(program, "", "remove", {R"({"path":"./out/a"})"})).find("agent's code"),
             std::string::npos);
 }
@@ -62,11 +62,11 @@ TEST(CardText, SaysWhereAYesIsForOnce) {
   EXPECT_FALSE(can_be_remembered(card));
   EXPECT_EQ(calls_on(card), 2u);
   EXPECT_NE(card_text(card).find("\nCall 2 of 2 (number 2): fs.write\n"), std::string::npos);
-  // Arguments that look like a part of the card are none.
+  // Arguments that look like a part of the request are not parsed as such.
   EXPECT_FALSE(can_be_remembered(card_for("", "", "t", {R"({"options":["once","run"]})"})));
 }
 
-// Wherever the agent's words stand, every line of them has the margin, whatever the width of the screen.
+// Every line of the agent's text has the margin, at any screen width.
 TEST(CardText, NobodyElseWritesALineOfIt) {
   std::string forged = "x";
   for (int i = 0; i < 60; ++i) forged += "\n";

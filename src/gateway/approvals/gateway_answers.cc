@@ -1,4 +1,4 @@
-// The part of the gateway that people's answers come to.
+// The part of the gateway that handles people's answers.
 #include <algorithm>
 
 #include "base/try.h"
@@ -43,9 +43,9 @@ Result<std::vector<std::string>> Gateway::meant_by(const std::string& run, const
 
 Result<std::optional<Gateway::Listener>> Gateway::continue_run(const std::string& run, const Continuation& with,
                                                                RunEvents events) {
-  adopt();  // its gateway may have ended since the last look
+  adopt();  // its gateway may have ended since the last poll
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
-  // Another client's does not exist.
+  // A run of another client is reported as unknown.
   if (!record || record->client != with.from.principal) {
     return Failure{ErrorCode::kNotFound, "there is no run " + run};
   }

@@ -14,14 +14,14 @@ namespace {
 
 namespace json = boost::json;
 
-// A person reads it.
+// Short enough to be read by a person.
 constexpr std::size_t kLongestRule = 400;
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Letters, digits and `more`: means nothing in a rule but itself.
+// Letters, digits and `more`: has no special meaning in a rule.
 bool is_plain(std::string_view text, std::string_view more) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || more.find(c) != std::string_view::npos;
@@ -41,15 +41,14 @@ bool names_a_file(std::string_view key) {
   return std::any_of(kWords.begin(), kWords.end(), ends_with_word);
 }
 
-// What decides lives in files of these names: a rule that speaks of them, or of a folder around them, would let the
-// agent decide.
+// Files of these names hold what is allowed: a rule for them, or for a folder around them, would let the agent decide.
 bool is_ours(std::string_view path, std::string_view workspace) {
   if (policy::is_at_or_beneath(workspace, path)) return true;
   const bool inside = policy::is_at_or_beneath(path, workspace);
   const auto names = policy::path_components(inside ? path.substr(workspace.size()) : path);
   return std::any_of(names.begin(), names.end(), [inside](std::string_view name) {
     const std::string folded = policy::folded_name(name);
-    // Elsewhere: the folder of the user's config, state or cache.
+    // Outside the workspace: the folder of the user's config, state or cache.
     return folded == "glovebox.json" || folded == ".glovebox" || folded == ".pml" || (!inside && folded == "glovebox");
   });
 }
@@ -61,7 +60,7 @@ std::optional<std::string> in_rule(std::string_view text) {
   return is_plain(text, "_-./:@+") ? std::string(text) : "\"" + std::string(text) + "\"";
 }
 
-// The text alone, as a rule says it.
+// The text itself, as written in a rule.
 std::optional<std::string> exact_text(std::string_view text, bool is_file, std::string_view workspace) {
   if (text.size() > kLongestRule) return std::nullopt;
   json::error_code no_json;
@@ -70,7 +69,7 @@ std::optional<std::string> exact_text(std::string_view text, bool is_file, std::
   if (text.starts_with('~')) return std::nullopt;
   const bool is_address = text.starts_with("https://") || text.starts_with("http://");
   if (!is_address && text.find("://") != std::string_view::npos) return std::nullopt;
-  // Rules read what has a slash as a path, and one path has many spellings: "a/; rm x/../b" is "a/b".
+  // Rules read text with a slash as a path, and a path has many spellings: "a/; rm x/../b" is "a/b".
   const bool as_path = !is_address && (text.find('/') != std::string_view::npos || text == "." || text == "..");
   if (as_path && !is_file) return std::nullopt;
   if (!is_address && !text.empty() && is_ours(policy::normal_path(workspace, text), workspace)) return std::nullopt;
@@ -83,13 +82,13 @@ std::optional<std::string> exact_value(const json::value& value, bool is_file, s
   return exact_text({value.get_string().data(), value.get_string().size()}, is_file, workspace);
 }
 
-// What is beneath the folder of all these files; nothing where they have none that can be given away.
+// The common folder of all these files, as a pattern; nothing if it must not be allowed as a whole.
 std::optional<std::string> folder_of(const std::vector<const json::value*>& files, std::string_view workspace) {
   std::string folder;
   for (const json::value* file : files) {
     if (!file->is_string()) return std::nullopt;
     const std::string_view text(file->get_string().data(), file->get_string().size());
-    // Nobody knows here what a server makes of these.
+    // It is unknown what a server makes of these.
     const bool is_odd = text.empty() || text.starts_with('~') || text.find("://") != text.npos || !in_rule(text);
     if (is_odd || text.ends_with('/')) return std::nullopt;
     const std::string path = policy::normal_path(workspace, text);
@@ -107,7 +106,7 @@ std::optional<std::string> folder_of(const std::vector<const json::value*>& file
   return is_plain(rest, "_-./:@+") ? beneath : "\"" + beneath + "\"";
 }
 
-// The value of one argument, in all calls.
+// The condition for one argument, in all calls.
 std::optional<std::string> condition_for(std::string_view key, const std::vector<json::object>& calls,
                                          std::string_view workspace) {
   std::vector<const json::value*> values;
@@ -148,7 +147,7 @@ std::optional<std::string> remembered_rule(const std::vector<const store::Approv
   }
   rule += ")";
   if (rule.size() > kLongestRule || base::neutralise(rule) != rule) return std::nullopt;
-  // Whatever the rule says, it is about these calls.
+  // The rule must match these calls.
   const auto pattern = policy::ToolPattern::parse(rule, workspace);
   const bool fits =
       pattern && std::all_of(arguments.begin(), arguments.end(), [&](const json::object& one) {

@@ -1,8 +1,8 @@
-// The rule that a yes for a run, a session or always adds: what a person lets happen again without being asked.
+// The rule that an approval for a run, a session or always adds: what may happen again without asking.
 //
-// The agent chooses how its arguments are spelled, so nothing of the spelling may widen the rule. Every argument is
-// fixed to its value, and no other may be there. A file inside the workspace stands for its folder where the argument's
-// name says that it is a file; never for the workspace as a whole, a folder with a dot in front, or our own files.
+// The agent chooses the spelling of its arguments, so no spelling may widen the rule. Every argument is fixed to its
+// value, and no others are allowed. A file inside the workspace is widened to its folder if the argument's name says
+// that it is a file; never to the whole workspace, a hidden folder, or our own files.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace glovebox::gateway {
 
-// `calls` are of one tool, and not empty. Nothing where no rule is as narrow as they are: then a yes is for once.
+// `calls` are of one tool, and not empty. Nothing if no rule is as narrow as they are: then an approval is for once.
 std::optional<std::string> remembered_rule(const std::vector<const store::ApprovalCall*>& calls,
                                            std::string_view workspace);
 

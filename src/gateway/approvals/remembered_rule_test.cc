@@ -33,7 +33,7 @@ TEST(RememberedRule, AFileStandsForItsFolderInsideTheWorkspace) {
   EXPECT_EQ(rule_for({R"({"path":"./out/a","content":"x"})"}), "s:t(only path=./out/**, content=x)");
 }
 
-// The workspace as a whole, what is outside of it, and folders with a dot in front are not given away.
+// The whole workspace, paths outside it and hidden folders are not allowed as a whole.
 TEST(RememberedRule, OtherFilesAreMeantAlone) {
   EXPECT_EQ(rule_for({R"({"path":"./notes.md"})"}), "s:t(only path=./notes.md)");
   EXPECT_EQ(rule_for({R"({"path":"notes.md"})"}), "s:t(only path=notes.md)");
@@ -55,7 +55,7 @@ TEST(RememberedRule, NeverSpeaksOfOurOwnFiles) {
   EXPECT_EQ(rule_for({R"({"name":"glovebox.json"})"}), "");
 }
 
-// Each of these is the agent's choice of words.
+// The agent chooses each of these spellings.
 TEST(RememberedRule, ThereIsNoneWhereTheSpellingWouldWidenIt) {
   for (const char* arguments : {
            R"({"path":"~/x"})",
@@ -94,7 +94,7 @@ TEST(RememberedRule, ThereIsNoneWhereTheSpellingWouldWidenIt) {
   EXPECT_EQ(rule_for({"{}"}, "t\xe2\x80\x8b"), "");
 }
 
-// A yes to a call says nothing of the same call with more arguments, or with others.
+// Approving a call does not approve the same call with more or other arguments.
 TEST(RememberedRule, AllowsNothingElse) {
   const struct {
     const char* shown;

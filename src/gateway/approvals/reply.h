@@ -1,5 +1,5 @@
-// What a person answered to an approval request, read from what they typed or from the form that their client sent
-// back. Whatever is not clearly a yes is none.
+// A person's answer to an approval request, parsed from a typed line or from the form that their client sent back.
+// Whatever is not clearly an approval is none.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -15,18 +15,18 @@ struct Reply {
   bool approved = false;
   store::Scope scope = store::Scope::kOnce;
 };
-// A line of a terminal; nothing where it has no meaning. `word` is what a yes is: "y", or digits.
+// A line of a terminal; nothing if it has no meaning. `word` is what approves: "y", or digits.
 std::optional<Reply> typed_reply(std::string_view line, std::string_view word, bool can_be_remembered);
 
 struct FormReply {
-  bool accepted = false;  // and not declined
+  bool accepted = false;  // the form was not declined
   std::string decision;
   std::string reason;
-  store::Scope scope = store::Scope::kOnce;  // beyond once only with a yes
+  store::Scope scope = store::Scope::kOnce;  // beyond once only with an approval
 
   bool approved() const { return accepted && decision == "approve"; }
 };
-// The result of an elicitation. Nothing where the form was closed: that decides nothing.
+// The result of an elicitation. Nothing if the form was closed: that decides nothing.
 std::optional<FormReply> form_reply(const boost::json::object& result);
 
 }  // namespace glovebox::gateway

@@ -25,7 +25,7 @@ TEST(Reply, TakesNothingElseForAnAnswer) {
   for (const char* line : {"r", "session", "a", "always"}) EXPECT_FALSE(typed_reply(line, "y", false)) << line;
 }
 
-// Whoever allows several calls has seen how many they are.
+// A person who approves several calls has seen how many there are.
 TEST(Reply, SeveralCallsAreAllowedByTheirNumber) {
   EXPECT_TRUE(typed_reply("12", "12", true)->approved);
   EXPECT_EQ(typed_reply("12", "12", true)->scope, store::Scope::kOnce);

@@ -11,13 +11,13 @@
 namespace glovebox::gateway {
 namespace {
 
-// On a card; what was earlier is in the audit log.
+// On a request; earlier entries are in the audit log.
 constexpr std::size_t kMostBefore = 50;
-// Arguments on one card; nobody reads more at once. Further calls get a card of their own.
+// Arguments on one request; a person reads no more at once. Further calls get another request.
 constexpr std::size_t kMostCardBytes = std::size_t{4} << 20;
-// Arguments of all calls of a run that people are asked about: they are kept until the run ends.
+// Arguments of all calls of a run that need approval: they are kept until the run ends.
 constexpr std::size_t kMostAskedBytes = std::size_t{64} << 20;
-// Between two looks whether the plan has come.
+// Between polls for the plan.
 constexpr std::chrono::milliseconds kPlanPause{20};
 
 }  // namespace
@@ -48,8 +48,8 @@ void RunQuestions::load() {
   }
 }
 
-// Whoever is asked about a call, or reads in the log what they were asked, sees what else the program can do. A guest
-// has to read the code for that, so it is not done for every run.
+// A person who is asked about a call, or reads the audit log later, sees what else the program can do. That takes a
+// guest that reads the code, so it is not done for every run.
 void RunQuestions::note_plan() {
   if (plan_asked_ || !services_->plan) return;
   plan_asked_ = plan_is_awaited_ = true;
@@ -95,7 +95,7 @@ void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why,
   gathering_.emplace_back(std::move(passage), std::move(why));
   note_plan();
   if (need) {
-    // What it is about is said once, and to nobody who thinks that it is about other calls.
+    // A need gets a request of its own, so that it is not mistaken for a question about other calls.
     gathering_need_ = std::move(need);
     return close_card();
   }
@@ -109,7 +109,7 @@ void RunQuestions::close_card_at(Clock::time_point when) {
     const auto run = alive.lock();
     if (error || !run) return;
     const auto now = Clock::now();
-    // A person who decides should see the plan, and a busy machine takes its time to make one.
+    // A person who decides should see the plan, and a busy machine may need time to make it.
     const bool may_come = plan_is_awaited_ && now < gathering_since_ + services_->times.plan_most;
     if (may_come) return close_card_at(now + kPlanPause);
     close_card();
@@ -144,7 +144,7 @@ void RunQuestions::close_card() {
   for (const store::ApprovalCall& call : approval.calls) spans_.approval_asked(call.call, approval.id);
   Calls calls;
   for (const auto& [passage, why] : gathered) calls.emplace_back(passage->call().id, passage);
-  // Nobody is asked before the question is in the store: an answer is a row there.
+  // A person is asked only once the request is in the store: an answer is a row there.
   services_->store.post_write(
       [approval](store::Store& store) { return store.add_approval(approval); },
       [this, alive = run_.alive(), executor = services_->executor, approval, card, calls](Result<void> added) {
@@ -199,7 +199,7 @@ std::vector<std::uint64_t> RunQuestions::apply(const store::AnswerRecord& answer
   for (const std::uint64_t call : answer.calls) {
     const auto asked = asked_.find(call);
     if (asked == asked_.end() || asked->second.approval != answer.approval) continue;
-    // The first answer counts, but for a yes that is taken back: the store lets through no other.
+    // The first answer counts, except that an approval can be revoked: the store accepts no other.
     const std::optional<bool> before = asked->second.call.approved;
     if (before && (!*before || answer.approved)) continue;
     asked->second.call.approved = answer.approved;

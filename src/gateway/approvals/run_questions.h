@@ -1,8 +1,8 @@
-// What people are asked about the calls of one run, and what they have said.
+// The approval requests of one run, and their answers.
 //
-// Calls that are asked about at nearly the same time share an approval request (card). The store has every request and
-// every answer: this knows what it says, and what follows for the run. What a call may do then is its passage's
-// business, and when a run goes on is the run's. Everything here happens on the gateway's thread.
+// Calls that need approval at nearly the same time share a request (card). The store holds every request and every
+// answer; this class mirrors them, and works out what follows for the run. What a call does next is up to its
+// ToolPassage, and when a run goes on is up to the run. Everything here happens on the gateway's thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -24,19 +24,19 @@
 
 namespace glovebox::gateway {
 
-// The run whose questions these are.
+// The run whose requests these are.
 struct AskingRun {
-  // Gone with the run, which its questions are a part of.
+  // Expires with the run, which owns its RunQuestions.
   std::function<std::weak_ptr<const void>()> alive;
-  // Before anybody is asked: whatever a later life needs is in the store.
+  // Called before a person is asked: puts what a later attempt needs into the store.
   std::function<Result<void>()> keep_for_later;
-  // A card is in the store, and people may see it.
+  // A request is in the store, and people may see it.
   std::function<void(const ApprovalCard& card)> on_asked;
 };
 
 class RunQuestions {
  public:
-  // A call that somebody is or was asked about.
+  // A call that a person is or was asked about.
   struct Asked {
     std::string approval;
     store::ApprovalCall call;
@@ -48,27 +48,27 @@ class RunQuestions {
   // The record and the spans outlive it.
   RunQuestions(std::shared_ptr<Services> services, const store::RunRecord& record, RunSpans& spans, AskingRun run);
 
-  // What was asked in an earlier life, and has not been withdrawn.
+  // Loads what an earlier attempt asked and has not withdrawn.
   void load();
 
   void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<catalog::ToolSource::Need> need);
-  // Withdraws what was asked about another call than this one.
+  // Withdraws the request if it was about a different call.
   Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
-  // An answer that is in the store. Gives the calls that were waiting for it.
+  // An answer from the store. Returns the calls that were waiting for it.
   std::vector<std::uint64_t> apply(const store::AnswerRecord& answer);
-  // Withdraws what nobody need be asked any more, and gives those calls.
+  // Withdraws calls that no longer need approval, and returns them.
   std::vector<std::uint64_t> withdraw_unless(const std::function<bool(const store::ApprovalCall&)>& must_ask);
-  // The run is over: no further card.
+  // The run is over: no further requests.
   void stop();
 
-  // For the next card: what ran before, a JSON object.
+  // For the next request: what ran before, a JSON object.
   void ran_before(std::string entry);
 
   const std::map<std::uint64_t, Asked>& asked() const { return asked_; }
-  // Whether a person has yet to answer; also of one call.
+  // Whether a person has yet to answer; also for one call.
   bool waits() const;
   bool waits(std::uint64_t call) const;
-  // Whether calls are gathered for a card that is not out yet.
+  // Whether calls are gathered for a request that is not sent yet.
   bool is_gathering() const { return !gathering_.empty(); }
 
  private:
@@ -88,13 +88,13 @@ class RunQuestions {
   AskingRun run_;
   std::map<std::uint64_t, Asked> asked_;
   std::vector<std::pair<std::shared_ptr<ToolPassage>, std::string>> gathering_;
-  std::optional<catalog::ToolSource::Need> gathering_need_;  // of the one call that is gathered
+  std::optional<catalog::ToolSource::Need> gathering_need_;  // of the only call that is gathered
   Clock::time_point gathering_since_;
   std::size_t gathering_bytes_ = 0;
-  std::size_t asked_bytes_ = 0;  // arguments of all calls that anybody was asked about
+  std::size_t asked_bytes_ = 0;  // arguments of all calls that needed approval
   boost::asio::steady_timer gather_timer_;
   std::vector<std::string> before_;
-  std::size_t since_ = 0;  // of them, how many are on no card yet
+  std::size_t since_ = 0;  // how many of them are on no request yet
   std::string plan_;
   bool plan_asked_ = false;
   bool plan_is_awaited_ = false;

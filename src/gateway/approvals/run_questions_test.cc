@@ -1,5 +1,5 @@
-// What a run makes of answers and of what an earlier life asked. How calls are gathered on cards takes
-// guests: gateway_test.cc.
+// What a run makes of answers and of requests of an earlier attempt. How calls are gathered takes guests:
+// gateway_test.cc.
 #include "gateway/approvals/run_questions.h"
 
 #include "gateway/approvals/approval_answer.h"
@@ -13,7 +13,7 @@ using SaidKind = Said::Kind;
 class RunQuestionsTest : public ServicesTest {
  protected:
   RunQuestionsTest() { ask("a", {call_of(1, "./out/x"), call_of(2, "./out/y")}); }
-  // By whatever channel; what the gateway finds in the store then.
+  // Gives an answer, and returns it as the gateway finds it in the store.
   store::AnswerRecord answer(std::vector<std::uint64_t> calls, bool approved, const std::string& card = "a") {
     const ApprovalAnswer given{.approval = card,
                                .calls = std::move(calls),
@@ -106,7 +106,7 @@ TEST_F(RunQuestionsTest, WhatRulesDecideIsWithdrawn) {
   EXPECT_FALSE(questions.asked().contains(1));
   EXPECT_TRUE(questions.waits(2));
 
-  // What has been answered is nobody's to withdraw.
+  // Answered calls are not withdrawn.
   (void)questions.apply(answer({2}, true));
   EXPECT_TRUE(questions.withdraw_unless([](const auto&) { return false; }).empty());
   EXPECT_EQ(questions.said_about(2, tool(), path("./out/y")).kind, SaidKind::kApproved);

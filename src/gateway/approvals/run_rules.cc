@@ -50,7 +50,7 @@ void RunRules::limit_to(const std::optional<std::vector<std::string>>& patterns,
   }
 }
 
-// Most runs are never asked about, and need not wait for the store to say so.
+// Read lazily: most runs need no approval, and need not wait for the store.
 const policy::ToolRules& RunRules::remembered() const {
   if (remembered_) return *remembered_;
   static const policy::ToolRules kNothing;
@@ -84,7 +84,7 @@ policy::ToolDecision RunRules::decide(const std::string& server, const std::stri
     if (narrower.verdict > decision.verdict) decision = std::move(narrower);
   }
   if (decision.verdict != Verdict::kAsk) return decision;
-  // Somebody has been asked before, and has said yes for more than those calls.
+  // A person may have approved more than the calls that were asked about.
   policy::ToolDecision again = remembered().decide(server, tool, arguments);
   return again.verdict == Verdict::kAllow ? again : decision;
 }

@@ -34,7 +34,7 @@ TEST_F(RunRulesTest, WhatTheRunWasAskedToUseOnlyNarrowsTheConfig) {
   EXPECT_EQ(verdict(narrowed, "write"), Verdict::kAsk);
   EXPECT_EQ(verdict(narrowed, "remove"), Verdict::kDeny);
 
-  // A list of nothing is not the same as no list; nor does what cannot be read allow anything.
+  // An empty list is not the same as no list; a pattern that cannot be parsed allows nothing.
   RunSettings none;
   none.tools.emplace();
   EXPECT_EQ(verdict(RunRules(services_, record_, none), "read"), Verdict::kDeny);
@@ -123,7 +123,7 @@ TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
   yes.scope = store::Scope::kSession;
   yes.rules = {"fs:write(only path=./out/**)"};
   ASSERT_TRUE(give_answer(*store_, yes, "/ws", 5).ok());
-  EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);  // until somebody looks
+  EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);  // until forget()
   rules.forget();
   EXPECT_EQ(verdict(rules, "write"), Verdict::kAllow);
   EXPECT_EQ(verdict(rules, "write", "./other"), Verdict::kAsk);

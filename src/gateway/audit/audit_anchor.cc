@@ -19,7 +19,7 @@ Result<std::optional<AuditHead>> stored_head(store::Store& store, const std::str
   return AuditHead::of(text);
 }
 
-// A store that machines share knows several logs.
+// A store that machines share has several logs.
 std::string audit_name(const store::Store& store, const std::string& path) {
   if (!store.is_shared()) return "audit.log";
   char host[256] = {};

@@ -1,4 +1,4 @@
-// The key of the audit log's chain. It lies outside the workspace, so that a program that can write there can truncate
+// The key of the audit log's hash chain. It is kept outside the workspace: a program that can write there can truncate
 // the log, but cannot recompute it.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace glovebox::gateway {
 
 class AuditKey {
  public:
-  // The key in the file, or a new one that is written there. The file and its folder must be the user's own, closed to
-  // others, and no links.
+  // Reads the key from the file, or creates one there. The file and its folder must belong to the user, be closed to
+  // others, and not be links.
   static Result<AuditKey> keep(const std::string& path);
   // kNotFound when there is none.
   static Result<AuditKey> read(const std::string& path);
@@ -27,7 +27,7 @@ class AuditKey {
   std::array<std::uint8_t, 32> bytes_{};
 };
 
-// $XDG_STATE_HOME/glovebox/audit.key, or in ~/.local/state; empty where the user has no home.
+// $XDG_STATE_HOME/glovebox/audit.key, or in ~/.local/state; empty if the user has no home.
 std::string audit_key_path();
 
 }  // namespace glovebox::gateway

@@ -33,7 +33,7 @@ bool take_number(std::string_view& text, std::uint64_t& number) {
   return true;
 }
 
-// Up to the next quote, which the words meant here never hold.
+// Up to the next quote, which these values never contain.
 std::string_view take_word(std::string_view& text) {
   const std::size_t quote = std::min(text.find('"'), text.size());
   const std::string_view word = text.substr(0, quote);
@@ -57,7 +57,7 @@ std::optional<AuditHead> AuditHead::of(std::string_view text) {
   return head;
 }
 
-// {"seq":N,"time":"…","prev":"<64>","event":"…",…,"hmac":"<64>"}: ours to the letter, so no tree is needed.
+// {"seq":N,"time":"…","prev":"<64>","event":"…",…,"hmac":"<64>"}: our own exact format, so no JSON parser is needed.
 std::optional<AuditLine> read_audit_line(std::string_view line) {
   if (line.size() < kTailBytes || !line.ends_with("\"}")) return std::nullopt;
   AuditLine read;

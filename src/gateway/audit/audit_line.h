@@ -1,4 +1,4 @@
-// A line of the audit log, as it is written and read. docs/formats.md has the grammar.
+// A line of the audit log, written and parsed. docs/formats.md has the grammar.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace glovebox::gateway {
 
 inline const std::string kNoAuditHash(64, '0');
 
-// The last record of a chain. Its text form "CHAIN:SEQUENCE:HASH" is what the store keeps.
+// The last record of a chain. The store keeps its text form "CHAIN:SEQUENCE:HASH".
 struct AuditHead {
-  std::string chain;  // chance that every file of the log begins with; empty: none has begun
+  std::string chain;  // random id with which every file of the log begins; empty: none has begun
   std::uint64_t sequence = 0;
   std::string hash = kNoAuditHash;
 
@@ -34,20 +34,20 @@ struct AuditLine {
   std::optional<AuditHead> dropped{};  // of the record that says which older files were removed
   std::string_view covered;            // what the hash is of
 };
-// Nothing when it is no record.
+// Nothing when it is not a record.
 std::optional<AuditLine> read_audit_line(std::string_view line);
 std::string write_audit_line(const AuditHead& after, const std::string& time, std::string_view members,
                              const AuditKey& key, std::string& hash);
 bool is_genuine(const AuditLine& line, const AuditKey& key);
 
-// The last whole line of a file, read from its end, and where it ends; an empty one when there is none.
+// The last whole line of a file, read from its end, and where it ends; empty when there is none.
 struct LastLine {
   std::string text;
   std::int64_t end = 0;
 };
 Result<LastLine> last_audit_line(int file, std::int64_t size);
 
-// The files of a log, the oldest first: path.1, path.2, …; `path` itself, the newest, is not among them.
+// The older files of a log, the oldest first: path.1, path.2, …; without `path` itself, the newest.
 struct OldAuditFile {
   std::uint64_t number = 0;
   std::string path;

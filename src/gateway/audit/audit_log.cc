@@ -20,12 +20,12 @@
 namespace glovebox::gateway {
 namespace {
 
-// Of digests that are remembered; forgotten together, since a text that is written twice does no harm.
+// Of remembered digests; cleared all at once, since writing a text twice does no harm.
 constexpr std::size_t kMostDigests = 4096;
 // Records that wait for the next.
 constexpr std::size_t kMostWaitingRecords = 64;
 
-// The line that begins a file is short.
+// The first line of a file is short.
 constexpr std::size_t kFirstBytes = 1024;
 
 std::string first_line(int file) {
@@ -35,7 +35,7 @@ std::string first_line(int file) {
   return text.substr(0, std::min(text.find('\n'), text.size()));
 }
 
-// Of the file beside the log, since the log's own is put aside when it is full.
+// Locks the file beside the log, since the log itself is renamed when it is full.
 Result<std::shared_ptr<void>> lock_file(int file) {
   while (::flock(file, LOCK_EX) != 0) {
     if (errno != EINTR) return base::system_failure(errno, "the audit log cannot be locked");
@@ -84,7 +84,7 @@ Result<AuditLog> AuditLog::open(AuditSettings settings) {
 Result<void> AuditLog::append(const AuditEvent& event) {
   waiting_.push_back({base::iso_time(settings_.clock()), event.members()});
   auto written = write_waiting();
-  // What could not be written is not to happen, so no later record may say that it did.
+  // What could not be recorded must not happen, so no later write may include it.
   if (!written && !waiting_.empty()) waiting_.pop_back();
   return written;
 }
@@ -121,11 +121,11 @@ bool AuditLog::is_new(const std::string& digest) {
   return written_.insert(digest).second;
 }
 
-// Under the lock: what others have appended, begun or cut.
+// Under the lock: reloads if others have appended, rotated or truncated.
 Result<void> AuditLog::catch_up() {
   struct stat here {};
   struct stat named {};
-  // It may not be open: what was there when it was last looked at could not be read.
+  // The file may not be open, if it could not be read last time.
   const bool same = ::fstat(file_.get(), &here) == 0 && ::lstat(settings_.path.c_str(), &named) == 0 &&
                     named.st_ino == here.st_ino && named.st_dev == here.st_dev;
   return same && here.st_size == end_ ? Result<void>() : load();
@@ -142,8 +142,8 @@ Result<void> AuditLog::open_file() {
   return {};
 }
 
-// Under the lock: the head is the last record that is there, or that is known to have been there. Only the first and
-// the last line are read.
+// Under the lock: sets the head to the last record in the file, or to the last known one. Only the first and the last
+// line are read.
 Result<void> AuditLog::load() {
   const ino_t before = [&] {
     struct stat status {};
@@ -168,8 +168,8 @@ Result<void> AuditLog::load() {
   if (ours && read->sequence >= head_.sequence) {
     head_ = AuditHead{std::string(begun->chain), read->sequence, std::string(read->hash)};
   } else if (!ours) {
-    // A log of a former version, of another workspace, or one that somebody has changed. It stays, and verify tells
-    // what it is; a chain that nothing is known of goes on from it.
+    // A log of a former version, of another workspace, or one that was tampered with. It is kept, and verify reports
+    // what it is; if no chain is known, the new one continues from it.
     if (head_.chain.empty()) {
       head_.sequence = read ? read->sequence : 0;
       head_.hash = read ? std::string(read->hash) : base::sha256_hex(last.text);
@@ -181,7 +181,7 @@ Result<void> AuditLog::load() {
   return write_record(AuditEvent("audit.repaired").number("droppedBytes", status.st_size - end_).members());
 }
 
-// A crash may have come between putting a file aside and the first record of the next.
+// A crash may have come between the rotation and the first record of the next file.
 Result<void> AuditLog::take_last_of_old_file() {
   const auto files = old_audit_files(settings_.path);
   if (files.empty()) return {};
@@ -215,7 +215,7 @@ Result<void> AuditLog::begin_file() {
   return write_record(AuditEvent("audit.began").text("chain", head_.chain).members());
 }
 
-// The record comes first: a file that is missing without one was taken by somebody else.
+// The record comes first: a file that is missing without one was removed by someone else.
 Result<void> AuditLog::drop_old_files() {
   auto files = old_audit_files(settings_.path);
   if (settings_.options.keep_files == 0 || files.size() <= settings_.options.keep_files) return {};
@@ -253,7 +253,7 @@ Result<void> AuditLog::write_lines(const std::vector<Record>& records) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       const Failure failure = base::system_failure(errno, "the audit log cannot be written");
-      // Half a line would be taken for a crash.
+      // Half a line would look like a crash.
       if (written > 0) (void)!::ftruncate(file_.get(), end_);
       return failure;
     }

@@ -1,9 +1,9 @@
 // The audit log: one JSON object per line, each with a keyed hash over itself and the one before. docs/formats.md has
-// the grammar; gateway/audit/ reads and checks it.
+// the grammar; gateway/audit_check/ verifies it.
 //
 // Several gateways of a workspace append to one log: each append holds the log's lock and continues from what is there.
-// A line that a crash cut short is taken away by the next append, which says so in a record. Where records that are
-// known are not there any more, the chain goes on after them all the same, so that the gap shows.
+// A line that a crash has cut short is removed by the next append, which records that. If known records are missing,
+// the chain continues after their numbers, so that the gap shows.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace glovebox::gateway {
 
-// What is said of one event, beside when and where it stands.
+// The content of one record, without its time and its place in the chain.
 class AuditEvent {
  public:
   explicit AuditEvent(std::string_view event);
@@ -40,7 +40,7 @@ struct AuditOptions {
   std::string key_path;                              // empty: audit_key_path()
   std::int64_t file_bytes = std::int64_t{64} << 20;  // beyond it another file begins
   std::size_t keep_files = 0;                        // old ones; 0: all
-  bool sync_all = false;                             // every record is on the disk before what it tells of begins
+  bool sync_all = false;                             // every record is on disk before what it reports begins
 };
 
 struct AuditSettings {
@@ -55,18 +55,18 @@ class AuditLog {
  public:
   static Result<AuditLog> open(AuditSettings settings);
 
-  // Whoever cannot write down what is about to happen must not let it happen.
+  // What cannot be recorded must not happen: the caller must not proceed after a failure.
   Result<void> append(const AuditEvent& event);
-  // Of what has happened: it is written with the next record or by write_waiting(). True: it is the first that waits,
-  // and its caller sees to the latter. Where every record is to be on the disk at once, none waits.
+  // For what has already happened: written with the next record or by write_waiting(). True: it is the first that
+  // waits, and the caller must arrange for the latter. With sync_all, none waits.
   Result<bool> append_soon(const AuditEvent& event);
   Result<void> write_waiting();
-  // What was appended is on the disk when this returns.
+  // What was appended is on disk when this returns.
   Result<void> sync();
 
   const AuditHead& head() const { return head_; }  // of what is written
   const std::string& path() const { return settings_.path; }
-  // Whether this process has yet to write a text with this digest into the file of today.
+  // Whether this process has not yet written a text with this digest into the current file; marks it as written.
   bool is_new(const std::string& digest);
 
  private:
@@ -90,7 +90,7 @@ class AuditLog {
   base::UniqueFd lock_;
   base::UniqueFd file_;
   AuditHead head_;
-  std::int64_t end_ = 0;  // bytes of the file that the head accounts for
+  std::int64_t end_ = 0;  // bytes of the file up to the head
   std::set<std::string> written_;
   std::vector<Record> waiting_;
 };

@@ -32,7 +32,7 @@ class AuditLogTest : public testing::Test {
     EXPECT_TRUE(log.ok()) << (log ? "" : log.failure().message);
     return std::move(log).value();
   }
-  // As a gateway does, with what the store knows.
+  // Like a gateway, with the head that the store has.
   void write_some(int count) {
     AuditLog log = open();
     for (int i = 0; i < count; ++i) ASSERT_TRUE(log.append(AuditEvent("x").number("i", i)).ok());
@@ -128,7 +128,7 @@ TEST_F(AuditLogTest, TheFirstBrokenRecordIsFound) {
   EXPECT_EQ(line_of(rubbish), 10u);
   write(whole);
   EXPECT_TRUE(check().intact());
-  // Every byte counts; a part of them is tried.
+  // Every byte counts; a sample is tested.
   std::string text;
   for (const std::string& line : whole) text += line + "\n";
   for (std::size_t i = 0; i < text.size(); i += 17) {
@@ -143,7 +143,7 @@ TEST_F(AuditLogTest, TheFirstBrokenRecordIsFound) {
   EXPECT_EQ(broken_line(), 5u);
 }
 
-// Whoever can write the log, and not read the key.
+// An attacker can write the log, but not read the key.
 TEST_F(AuditLogTest, HashesThatAreComputedAnewDoNotHideAChange) {
   write_some(9);
   auto forged = lines();
@@ -161,7 +161,7 @@ TEST_F(AuditLogTest, HashesThatAreComputedAnewDoNotHideAChange) {
   for (std::size_t i = 4; i < forged.size(); ++i) forged[i].replace(forged[i].size() - 73, 4, "hash");
   write(forged);
   EXPECT_EQ(problem(), Kind::kRecomputed);
-  // A log without a keyed record is not one of a former version where the store knows better.
+  // A log without keyed records is not accepted as one of a former version if the store has a head.
   forged.clear();
   write(forged);
   std::ofstream(path_) << R"({"seq":1,"time":"","prev":")" + std::string(64, '0') + R"(","event":"x")";
@@ -180,7 +180,7 @@ TEST_F(AuditLogTest, ALogThatWasCutEmptiedOrTakenAwayIsToldAsSuch) {
   EXPECT_EQ(problem(), Kind::kEmptied);
   std::filesystem::remove(path_);
   EXPECT_EQ(problem(), Kind::kEmptied);
-  // What is written later does not close the gap.
+  // Later records do not close the gap.
   write({whole.begin(), whole.begin() + 4});
   write_some(2);
   EXPECT_EQ(problem(), Kind::kMissing);
@@ -233,7 +233,7 @@ TEST_F(AuditLogTest, WithoutStoreOrKeyNothingIsWellOrBroken) {
   EXPECT_EQ(check_audit(path_, &other, {settings_.known}).value().problem->kind, Kind::kChanged);
 }
 
-// Those of a former version: plain hashes, and no record that begins the file.
+// A log of a former version: plain hashes, and no record that begins the file.
 TEST_F(AuditLogTest, AnOldLogGoesOnWithKeys) {
   std::vector<std::string> old;
   std::string previous(64, '0');
@@ -250,7 +250,7 @@ TEST_F(AuditLogTest, AnOldLogGoesOnWithKeys) {
   EXPECT_TRUE(check().intact());
   EXPECT_EQ(check().unkeyed, 3u);
   EXPECT_EQ(check().records, 6u);
-  // What is keyed holds what was there before it.
+  // Keyed records also protect the unkeyed ones before them.
   std::ofstream(path_ + ".1", std::ios::trunc) << old[0] << '\n';
   EXPECT_FALSE(check().intact());
 }

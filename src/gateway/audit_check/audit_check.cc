@@ -26,7 +26,7 @@ std::string from_to(std::uint64_t from, std::uint64_t to) {
                     : "records " + std::to_string(from) + " to " + std::to_string(to) + " are missing";
 }
 
-// A file of the log, with its size when it was opened: a gateway may go on with it.
+// A file of the log, with its size when it was opened: a gateway may be appending.
 struct OpenFile {
   base::UniqueFd fd;
   std::string name;
@@ -34,7 +34,7 @@ struct OpenFile {
   ino_t inode = 0;
 };
 
-// Nothing where there is none.
+// Nothing if it does not exist.
 Result<std::optional<OpenFile>> open_log_file(const std::string& path) {
   OpenFile file{base::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)),
                 path.substr(path.rfind('/') + 1)};
@@ -46,8 +46,8 @@ Result<std::optional<OpenFile>> open_log_file(const std::string& path) {
   return std::optional(std::move(file));
 }
 
-// All of them, the oldest first, as they were at one moment. Without the lock of those who write: a reader that is
-// stopped would stop them.
+// A consistent snapshot of all files, the oldest first. Taken without the writers' lock: a reader that is stopped would
+// block them.
 Result<std::vector<OpenFile>> open_log_files(const std::string& path) {
   while (true) {
     auto newest = GLOVEBOX_TRY(open_log_file(path));
@@ -68,7 +68,7 @@ Result<std::vector<OpenFile>> open_log_files(const std::string& path) {
   }
 }
 
-// Calls `with` for each whole line; gives where the last of them ends.
+// Calls `with` for each whole line; returns where the last of them ends.
 Result<std::int64_t> each_audit_line(int file, const std::function<void(std::string_view)>& with) {
   std::string rest;
   std::int64_t end = 0;
@@ -92,7 +92,7 @@ Result<std::int64_t> each_audit_line(int file, const std::function<void(std::str
   }
 }
 
-// Reads the lines of all files in order and remembers the first thing that is wrong.
+// Reads the lines of all files in order and keeps the first problem.
 class AuditReader {
  public:
   AuditReader(const AuditKey* key, const KnownRecords& known) : key_(key), known_(known) {}
@@ -164,7 +164,7 @@ class AuditReader {
       return false;
     }
     if (report_.records == 0 && line.sequence > 1) {
-      // Right only if a record says that what was before it was dropped.
+      // Valid only if a later record says that the files before it were dropped.
       first_ = AuditHead{"", line.sequence, std::string(line.previous)};
       first_file_ = file_;
       return true;
@@ -207,7 +207,7 @@ class AuditReader {
   const AuditKey* key_;
   const KnownRecords& known_;
   AuditReport report_;
-  AuditHead first_{"", 0, ""};  // where a log without its beginning begins, and what it hangs on
+  AuditHead first_{"", 0, ""};  // first record of a log without its beginning, and the hash before it
   std::string first_file_;
   std::string file_;
   std::uint64_t line_ = 0;

@@ -1,5 +1,5 @@
-// How a call ended, for the audit log: with the next record, or a moment later. Nothing waits for it. After a crash in
-// between the log says what is known: that the call was begun, and not how it ended.
+// Records in the audit log how a call ended: with the next record, or a moment later. Nothing waits for it. After a
+// crash in between, the log says that the call was begun, but not how it ended.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace glovebox::gateway {
 struct Services;
 
 struct CallEnd {
-  std::string run;  // empty: it is gone
+  std::string run;  // empty: the run is gone
   std::uint64_t call;
   std::string tool;
   std::string_view outcome;

@@ -1,5 +1,5 @@
-// The first call of a guest that runs while its code is checked: it waits until the verdict is there. It is asked for
-// on the Sandbox's thread and opened on the gateway's, in either order.
+// Holds the first call of a guest that runs while its code is checked, until the verdict. The guest calls on the
+// Sandbox's thread, and the gateway opens on its own, in either order.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace glovebox::gateway {
 
 class HeldCall {
  public:
-  // For RunRequest::before_first_call. One that is never opened drops `go`.
+  // For RunRequest::before_first_call. If it is never opened, `go` is dropped.
   void when_open(std::function<void()> go) {
     {
       const std::lock_guard lock(mutex_);

@@ -14,14 +14,14 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMostTitleColumns = 200;
-// The client's filter has yet to read it, and would not know what is broken into lines.
+// The client's privacy filter reads it later, and would miss values that are broken into lines.
 constexpr base::Frame kUnbroken{.columns = static_cast<std::size_t>(-1)};
 
 std::string_view view(const json::string& text) {
   return {text.data(), text.size()};
 }
 
-// Fields of the forms that we ask with.
+// Names of fields in our own forms.
 bool is_ours(std::string_view name) {
   constexpr std::array<std::string_view, 6> kOurs = {"decision", "scope", "reason", "approve", "approved", "approval"};
   for (const std::string_view ours : kOurs) {
@@ -30,7 +30,7 @@ bool is_ours(std::string_view name) {
   return false;
 }
 
-// Words that people read; they come back in no answer.
+// Text for people, which does not come back in an answer.
 bool is_for_people(std::string_view key) {
   return key == "title" || key == "description" || key == "enumNames";
 }
@@ -45,7 +45,7 @@ void show_unseen(json::value& value) {
   }
 }
 
-// Whether a value that comes back, or a name, holds what is not seen.
+// Whether a value that comes back, or a name, contains invisible characters.
 bool hides_something(const json::value& value) {
   if (const json::string* text = value.if_string()) return base::neutralise(view(*text)) != view(*text);
   if (const json::array* list = value.if_array()) {

@@ -1,5 +1,5 @@
-// What an upstream server asks a person or a model (elicitation, sampling) on its way there. It says which server asks,
-// its words are framed like everybody's, and its form cannot be taken for one of ours.
+// A question of an upstream server to a person or a model (elicitation, sampling), made safe to show. It names the
+// server, frames its text like all untrusted text, and its form cannot be mistaken for one of ours.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@ namespace glovebox::gateway {
 using AskQuestion =
     std::function<void(std::string_view method, std::string_view params, catalog::AnswerQuestion answer)>;
 
-// `ask`, for questions of this server.
+// Wraps `ask` for questions of this server.
 AskQuestion in_the_name_of(std::string server, AskQuestion ask);
 
 struct ServerQuestion {
   std::string params;
-  std::map<std::string, std::string> names;  // of the form's fields, as they are shown: what the server calls them
+  std::map<std::string, std::string> names;  // of the form's fields as shown: the server's own names for them
 };
-// kInvalidArgument where something in it is not what it looks like, and the answer would depend on it.
+// kInvalidArgument if it is no JSON object, or the form has invisible characters that the answer depends on.
 Result<ServerQuestion> question_of(std::string_view server, std::string_view method, std::string_view params);
-// The answer in the server's own words.
+// The answer with the server's own field names.
 std::string answer_for(const ServerQuestion& question, const std::string& answer);
 
 }  // namespace glovebox::gateway

@@ -17,10 +17,10 @@
 namespace glovebox::gateway {
 namespace {
 
-// For the store.
+// For the store; beyond it, the call is checked from the start.
 constexpr std::chrono::seconds kLongWait{1};
 
-// What a server has done of its work, where it has no words for it.
+// A server's progress, if it sends no message.
 std::string so_far(double done, std::optional<double> total) {
   char text[64];
   std::snprintf(text, sizeof text, total ? "%g of %g" : "%g", done, total.value_or(0));
@@ -47,7 +47,7 @@ void ToolPassage::start() {
     if (!passage || passage->state_ != State::kWriting) return;
     passage->pending_.is_written = true;
     passage->answer_.waits_for_person(false);
-    // After a while, from the start: the tool may be another by now.
+    // After a long wait, from the start: the tool may have changed.
     const bool was_long = std::chrono::steady_clock::now() - passage->waits_since_ > kLongWait;
     was_long ? passage->start() : passage->check();
   };
@@ -61,7 +61,7 @@ void ToolPassage::start() {
 void ToolPassage::resume() {
   if (state_ != State::kWaiting) return;
   answer_.waits_for_person(false);
-  // From the start: the tool and the rules may be others than those that the person saw.
+  // From the start: the tool and the rules may differ from those that the person saw.
   start();
 }
 
@@ -83,7 +83,7 @@ void ToolPassage::check() {
 void ToolPassage::wait(WaitFor what, ManagedRun& run) {
   state_ = what == WaitFor::kPerson ? State::kWaiting : what == WaitFor::kStore ? State::kWriting : State::kInLine;
   if (what == WaitFor::kStore) {
-    // The clocks of the run stand as they do while a person is asked.
+    // The run's clocks stop as they do while a person is asked.
     answer_.waits_for_person(true);
     waits_since_ = std::chrono::steady_clock::now();
   }
@@ -92,7 +92,7 @@ void ToolPassage::wait(WaitFor what, ManagedRun& run) {
   leave_flight(pending_);
   run.not_cacheable();
   answer_.waits_for_person(true);
-  if (pending_.said.kind == Said::Kind::kPending) return;  // the card is out already
+  if (pending_.said.kind == Said::Kind::kPending) return;  // the request is out already
   const policy::ToolDecision& decision = pending_.decision;
   pending_.services->note(call_event("call.asked", pending_, run)
                               .json("arguments", redacted(call().arguments_json))
@@ -105,7 +105,7 @@ void ToolPassage::wait(WaitFor what, ManagedRun& run) {
 void ToolPassage::advance() {
   if (state_ != State::kInLine) return;
   const auto run = run_.lock();
-  // Looked at first: a line may be long, and few of it find room.
+  // Checked first: the queue may be long, and few find room.
   if (run && run->goes_on() && !has_room(pending_, *run)) return wait(WaitFor::kRoom, *run);
   check();
 }
@@ -161,7 +161,7 @@ void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result
   cancel_ = nullptr;
   if (result && call().raw) result = catalog::as_contents(std::move(result).value());
   if (result) {
-    // The guest goes on while the rest is done. Whatever it does next is heard on this thread, after that.
+    // The guest goes on while the rest is done. What it does next is handled on this thread, after that.
     answer_.value(result->owner, result->json);
     const auto run = run_.lock();
     if (run && run->privacy()) run->privacy()->read(tool().server, tool().name, result->json);
@@ -172,7 +172,7 @@ void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result
   const catalog::CallFailure told =
       catalog::told_failure(std::move(result).failure(), {pending_.services->workspace, call().arguments_json});
   const auto run = run_.lock();
-  // Code sees it like a value.
+  // The code sees it like a value.
   if (run && run->privacy() && !told.structured.empty())
     run->privacy()->read(tool().server, tool().name, told.structured);
   answer_.fail({ToolFailure::Kind::kToolError, told.code, told.message, told.structured});
@@ -189,7 +189,7 @@ void ToolPassage::fail(ToolFailure failure) {
 }
 
 void ToolPassage::give_up() {
-  // A call under way ends by itself, and is then noted.
+  // A call under way ends by itself, and is recorded then.
   if (state_ == State::kUnderWay) {
     if (cancel_) cancel_();
     return;
@@ -231,8 +231,8 @@ void ToolPassage::finish(std::string_view outcome, std::string_view code, std::s
 }
 
 void advance_line(Services& services) {
-  // Beginning may fail a call at once, and that comes here again: the line is taken out first. Whoever finds no room
-  // joins it again.
+  // A call that begins may fail at once and come here again: so the queue is taken out first. Calls that find no room
+  // join it again.
   for (const auto& weak : std::exchange(services.in_line, {})) {
     if (const auto passage = weak.lock()) passage->advance();
   }

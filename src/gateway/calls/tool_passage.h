@@ -1,4 +1,4 @@
-// One call on its way: what it means, the checklist, the call itself, its end.
+// ToolPassage: one tool call of a run: resolving the tool, the checklist, the call itself, its end.
 #pragma once
 
 #include <chrono>
@@ -18,17 +18,17 @@ class ManagedRun;
 class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
  public:
   enum class State {
-    kResolving,  // which tool is meant
+    kResolving,  // looks up the tool
     kWaiting,    // for a person
     kInLine,     // until fewer calls are under way, or the same one has ended
-    kWriting,    // until the store knows that it is about to be made
+    kWriting,    // until the store has recorded that it is about to be made
     kUnderWay,
     kDone,
   };
 
   ToolPassage(std::shared_ptr<Services> services, std::weak_ptr<ManagedRun> run, ToolCall call, ToolAnswer answer);
   void start();
-  // A person has said something, or a rule has changed.
+  // A person has answered, or a rule has changed.
   void resume();
   void fail(ToolFailure failure);
   // The run is over.
@@ -46,7 +46,7 @@ class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
   void make(catalog::ApprovedCall approved, ManagedRun& run);
   catalog::CallOptions options_of(ManagedRun& run);
   void ended(Result<catalog::ToolResult, catalog::CallFailure> result);
-  // `detail` is what only the owner is told of a failure.
+  // `detail` of a failure is for the owner only.
   void finish(std::string_view outcome, std::string_view code, std::string_view result, std::string_view detail = {});
 
   PendingCall pending_;

@@ -16,13 +16,13 @@ std::string_view conversation_in(std::string_view session) {
 
 std::string Sessions::open(const std::string& gateway, const Asker& asker) {
   std::string session = session_of(gateway, asker.conversation);
-  // Of those without end there are as many as clients think of.
+  // Sessions without an end are not stored: clients could make up any number of them.
   if (asker.has_sessions()) open_.insert(session);
   return session;
 }
 
 void Sessions::end(const std::string& conversation) {
-  // The gateway may have got another name meanwhile.
+  // The gateway may have been renamed meanwhile.
   std::erase_if(open_, [&](const std::string& session) { return conversation_in(session) == conversation; });
 }
 

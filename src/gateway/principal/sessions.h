@@ -1,4 +1,4 @@
-// Conversations as runs and rules are marked with them: "GATEWAY CONVERSATION", which no two gateways share.
+// Sessions: conversations as runs and rules refer to them: "GATEWAY CONVERSATION", unique among gateways.
 #pragma once
 
 #include <functional>
@@ -12,12 +12,12 @@ namespace glovebox::gateway {
 
 class Sessions {
  public:
-  // From here on it is open.
+  // Opens the conversation, and returns its session.
   std::string open(const std::string& gateway, const Asker& asker);
   void end(const std::string& conversation);
 
-  // Whether a client may say yes to what something of its own asks, which was begun in `session`: it is the same
-  // conversation, or that one is over. `lives` says whether another gateway does.
+  // Whether a client may approve what its own run or workflow, begun in `session`, asks for: only in the same
+  // conversation, or once that one is over. `lives` says whether another gateway is alive.
   bool may_answer(const std::string& session, const std::string& gateway, const Asker& asker,
                   const std::function<bool(const std::string& gateway)>& lives) const;
 
