@@ -26,20 +26,20 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kOnlyCall = 1;  // the id that a guest gives its first call
 constexpr std::chrono::milliseconds kWatchInterval{500};
 
-// Beyond it a guest cuts times, so that no clock overflows.
+// A guest caps longer times, so that no clock overflows.
 constexpr std::chrono::hours kLongestTime{24 * 365 * 100};
 
-// A server may have written it with spaces, and the limit is for what is written of it.
+// A server may have written its result with spaces, and the limit applies to the compact form.
 constexpr std::size_t kMostSpacing = 2;
 
-// Whether a Sandbox would take them as they are.
+// Whether a Sandbox would accept them unchanged.
 bool are_usual(const SandboxConfig& limits) {
   const auto is_usual = [](std::chrono::milliseconds time) { return time.count() > 0 && time <= kLongestTime; };
   return is_usual(limits.timeout) && is_usual(limits.most_time()) && is_usual(limits.rpc_timeout) &&
          limits.max_output_bytes <= wire::kMaxFrameBytes - wire::kFrameOverheadBytes;
 }
 
-// Whatever a guest would refuse is left to it, and so is its error.
+// What a guest would refuse is left to it, with its error.
 bool may_be_direct(const RunRequest& request) {
   return !request.rehearsal && !request.before_first_call && request.language == Language::kJavaScript &&
          request.context_json.size() <= wire::kMaxCallArgumentBytes && are_usual(request.config);
@@ -49,8 +49,8 @@ bool is_integer(std::string_view key) {
   return !key.empty() && key.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Whether a guest would send it as we do: it sorts keys that are integers to the front, and all its numbers are
-// doubles, which it writes in its own way.
+// Whether a guest would send it as we do: it sorts integer keys to the front, and writes all numbers as doubles, in its
+// own way.
 bool is_alike_in_guests(const json::value& value) {
   constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
   if (const json::object* object = value.if_object()) {
@@ -100,7 +100,7 @@ calls::Call call_of(const DirectCall& call, simdjson::dom::parser& parser) {
   return made;
 }
 
-// What code that does not catch it ends with.
+// How code ends that does not catch the error.
 Ending ending_of(const calls::CallError& error, const std::string& tool_name) {
   const std::string thrown = error.name == "LimitError" ? "MCPToolError" : error.name;  // the class that code sees
   RunError told{ErrorType::kToolError, error.code, base::neutralise(thrown + ": " + error.message), "", {}, tool_name};
@@ -130,7 +130,7 @@ LimitHit too_many_bytes(const std::string& tool_name, std::size_t most) {
   return too_large(tool_name, "exceeds " + std::to_string(most) + " bytes (sandbox.maxOutputBytes)");
 }
 
-// Of data frames whose bytes are a result that may be written.
+// Bound on data frames that carry a result within the limit.
 std::size_t most_heard(std::size_t most_written) {
   const std::size_t most = most_written * kMostSpacing;
   return most + (most / wire::kMaxDataBytes + 1) * (wire::kPrefixBytes + wire::kDataHeaderBytes);
@@ -232,8 +232,8 @@ void DirectRun::start() {
   desk_->open(call_of(call_, parser));
 }
 
-// Data frames, and then the reply, as a guest would read them. What is too large is heard to its end all the same: the
-// journal has all of it.
+// Receives data frames and then the reply, like a guest. A result that is too large is received to its end all the
+// same, since the journal holds all of it.
 void DirectRun::hear(const calls::OutgoingBytes& bytes) {
   const std::size_t most = request_.config.max_output_bytes;
   too_large_ = too_large_ || (bytes.more_follows && heard_.size() + bytes.bytes.size() > most_heard(most));
@@ -256,7 +256,7 @@ Ending DirectRun::ending_of_reply(std::string frames) {
   return ending_of_result(reply->body_bytes > 0 ? std::string_view(body) : reply->value_json);
 }
 
-// A server's JSON is not the outcome's: whoever reads outcomes must be able to read it.
+// A server's JSON is rewritten, so that every reader of outcomes can parse it.
 Ending DirectRun::ending_of_result(std::string_view json) {
   std::string result;
   switch (write_as_guest(json, result)) {
@@ -273,7 +273,7 @@ Ending DirectRun::ending_of_result(std::string_view json) {
   return Finished{std::move(result)};
 }
 
-// A tool keeps its own time; this is for all of it together.
+// Tools have their own timeouts; this watches the run's.
 void DirectRun::watch() {
   const auto left = std::min(clock_->own_work_left(), clock_->total_left());
   if (left <= Clock::duration::zero()) return finish(LimitHit{calls::total_time_error(request_.config)});
@@ -292,7 +292,7 @@ void DirectRun::finish(Ending ending) {
   watchdog_.cancel();
   outcome_.ending = std::move(ending);
   outcome_.metrics.execution_ms = std::chrono::duration<double, std::milli>(Clock::now() - started_).count();
-  // Whoever called us may still be within the desk.
+  // The caller may still be inside the CallDesk.
   asio::post(*io_, [self = shared_from_this()] {
     self->desk_->end([self] {
       broker::CallTrace trace = self->desk_->take_trace();

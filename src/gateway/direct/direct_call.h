@@ -1,6 +1,6 @@
-// A run whose program is one call of a tool, made without a guest. Nothing of such a program is an agent's, so there is
-// nothing to contain: its arguments are data, and the call takes the same way as a guest's, through the same desk,
-// journal and checklist. What is recorded is what a guest would have recorded, so either can go on where the other was.
+// A run whose program is one tool call, made without a guest. No agent wrote such a program, so there is nothing to
+// contain: its arguments are data, and the call goes through the same CallDesk, journal and checklist as a guest's. It
+// records what a guest would have recorded, so either can resume where the other stopped.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -21,12 +21,12 @@ struct DirectCall {
   std::string tool_name;  // server.tool
   std::string arguments_json;
 
-  // Nothing where it takes a guest: another program, a rehearsal, arguments that a guest would refuse or write in its
-  // own way, or a history that it has written otherwise.
+  // Nothing if it takes a guest: another program, a rehearsal, arguments that a guest would refuse or write
+  // differently, or a history that a guest has written differently.
   static std::optional<DirectCall> in(const RunRequest& request);
 };
 
-// Lives on the thread of `io`.
+// Used on the thread of `io`.
 class DirectRun : public std::enable_shared_from_this<DirectRun> {
  public:
   using Done = std::function<void(Outcome)>;
@@ -51,7 +51,7 @@ class DirectRun : public std::enable_shared_from_this<DirectRun> {
   std::shared_ptr<calls::RunClock> clock_;
   std::shared_ptr<broker::CallDesk> desk_;
   std::chrono::steady_clock::time_point started_{};
-  std::string heard_;  // of the answer
+  std::string heard_;  // of the reply
   bool too_large_ = false;
   bool finished_ = false;
   Outcome outcome_;

@@ -1,4 +1,4 @@
-// A call without a guest is held to what a guest would have made of it: the same outcome, and the same journal.
+// A call without a guest must do what a guest would have done: the same outcome, and the same journal.
 #include "gateway/direct/direct_call.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Ended {
   std::vector<JournalEntry> journal;
 };
 
-// A server whose only answer is this text.
+// A server that always returns this text.
 class OneAnswer final : public testing::ScriptedTools {
  public:
   explicit OneAnswer(std::string json) : json_(std::move(json)) {}
@@ -107,7 +107,7 @@ TEST_F(DirectCallTest, EndsAndIsWrittenDownAsAGuestsCallIs) {
     EXPECT_EQ(direct.journal[0].digest, guest.journal[0].digest);
     EXPECT_EQ(direct.journal[0].call_id, guest.journal[0].call_id);
     EXPECT_EQ(direct.outcome.metrics.tool_calls, 1U);
-    // Each goes on where the other was: nothing is called again.
+    // Each resumes where the other stopped: nothing is called again.
     const std::size_t made = tools_->calls().size();
     for (const bool by_guest : {false, true}) {
       const Ended again = run(request(tool, arguments, by_guest ? direct.journal : guest.journal), !by_guest);
@@ -130,7 +130,7 @@ TEST_F(DirectCallTest, WaitsForTheJournalAndForItsLimits) {
   RunRequest held = request("echo", "{}");
   std::promise<std::function<void()>> asked;
   held.before_call = [&](bool acts, std::function<void()> go) {
-    EXPECT_FALSE(acts);  // whether a tool's call may happen is its host's to say
+    EXPECT_FALSE(acts);  // whether a tool call may be made is up to its host
     asked.set_value(std::move(go));
   };
   std::promise<Outcome> done;
@@ -165,7 +165,7 @@ TEST_F(DirectCallTest, WhatIsTooLargeIsNotKeptButIsInTheJournal) {
   RunRequest failing = request("fail", "{}");
   failing.config.max_output_bytes = 1;
   EXPECT_EQ(run(std::move(failing), true).outcome.error()->code, "TOOL_ERROR");
-  // The limit is for what is written, as it is for a guest.
+  // The limit applies to the written form, as it does for a guest.
   RunRequest spaced = request("echo", "{}");
   spaced.tools = std::make_shared<OneAnswer>("[1," + std::string(9000, ' ') + "\"" + std::string(9000, 'x') + "\"]");
   spaced.config.max_output_bytes = 10'000;

@@ -1,4 +1,4 @@
-// The thread that runs without a guest live on. It is started with the first of them.
+// The thread of runs without a guest. It is started with the first of them.
 #pragma once
 
 #include <atomic>
@@ -20,14 +20,14 @@ class DirectRuns {
   explicit DirectRuns(std::size_t most) : most_(most) {}
   DirectRuns(const DirectRuns&) = delete;
   DirectRuns& operator=(const DirectRuns&) = delete;
-  // Those under way are cancelled, and told so.
+  // Cancels runs that are under way; their `done` is called.
   ~DirectRuns();
 
-  // Room for one run, until it is dropped. From any thread; null where as many are under way as may be.
+  // A slot for one run, until it is dropped. From any thread; null if all slots are taken.
   using Place = std::shared_ptr<void>;
   Place take_place();
-  // From any thread. `done` is called once, on the thread of these runs, when the place is free again. Gives what
-  // cancels the run.
+  // From any thread. `done` is called once, on the thread of these runs, when the slot is free again. Returns a
+  // function that cancels the run.
   std::function<void()> begin(RunRequest request, DirectCall call, DirectRun::Done done, Place place = {});
 
  private:

@@ -18,7 +18,7 @@ bool is_small_integer(double number) {
   return number >= INT32_MIN && number <= INT32_MAX && number == std::trunc(number);
 }
 
-// Writes what the parser hears. Numbers are read from their text: the parser's own are not exact to the last digit.
+// Writes what the parser reports. Numbers are read from their text: the parser's own are not exact to the last digit.
 class GuestWriter {
  public:
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
@@ -88,7 +88,7 @@ class GuestWriter {
   }
 
   std::string& out_;
-  std::string text_;  // of the key, string or number that is read
+  std::string text_;  // of the current key, string or number
   bool is_first_ = true;
 };
 

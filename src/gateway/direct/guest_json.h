@@ -1,4 +1,4 @@
-// JSON as a guest writes what it has read: the text that a result or an argument would have had by way of its engine.
+// JSON as a guest would write it after reading it: the text that a result or an argument would have had.
 #pragma once
 
 #include <string>
@@ -6,14 +6,13 @@
 
 namespace glovebox::gateway {
 
-// What JSON does not have is null.
+// A number that JSON does not have is written as null.
 void append_guest_number(std::string& out, double number);
 
 enum class GuestReading { kWritten, kTooDeep, kUnreadable };
 
-// Appends `json` to `out`. Only the order of an object's members is kept where a guest would have sorted integers to
-// the front. Unreadable is also what those who read outcomes refuse: half of a surrogate pair, an exponent beyond 32
-// bits.
+// Appends `json` to `out`. Unlike in a guest, integer keys are not sorted to the front of an object. Text that readers
+// of outcomes refuse is unreadable too: half of a surrogate pair, an exponent beyond 32 bits.
 GuestReading write_as_guest(std::string_view json, std::string& out);
 
 }  // namespace glovebox::gateway

@@ -1,5 +1,5 @@
-// Programs that are one call of a tool, made here and not by an agent: tasks of workflows, `call_tool`, resources and
-// prompts. Such a program says nothing that the call does not say.
+// Programs that are one tool call, generated here and not by an agent: tasks of workflows, `call_tool`, resources and
+// prompts. Such a program says no more than the call itself.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ struct OneCall {
   std::string tool;
 };
 
-// `arguments` is what the tool is given, as code: "context", or a member of it. `raw`: its content blocks.
+// `arguments` is the tool's argument, as code: "context", or a member of it. `raw`: returns its content blocks.
 std::string one_call_program(std::string_view server, std::string_view tool, std::string_view arguments = "context",
                              bool raw = false);
 

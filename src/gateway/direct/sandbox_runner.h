@@ -1,4 +1,4 @@
-// The Runner of a gateway: guests of a Sandbox, and none where a task is a mere call of a tool.
+// The Runner of a gateway: guests of a Sandbox, and no guest for a task that merely calls a tool.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ class DirectRuns;
 
 class SandboxRunner final : public Runner {
  public:
-  // What a run with these grants may not write to, as it is now; empty: nothing beyond what is known by name.
+  // What a run with these grants must not write to, as of now; empty: nothing beyond what is known by name.
   using OwnPaths = std::function<std::vector<std::string>(const SandboxConfig&)>;
-  // Of runs without a guest at most `most_direct` are under way; further ones wait in line for a guest.
+  // At most `most_direct` runs without a guest at once; further ones queue for a guest.
   explicit SandboxRunner(Sandbox& sandbox, OwnPaths own_paths = {}, std::size_t most_direct = 128);
   ~SandboxRunner() override;
 

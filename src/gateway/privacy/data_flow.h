@@ -1,5 +1,5 @@
-// What a run has read, and where it goes: fingerprints of the answers of tools that a rule of `flows` is about, and of
-// the private values in all answers where `privacy.enforce` is the boundary.
+// What a run has read, and where it is sent: fingerprints of the results of tools that a rule of `flows` names, and of
+// the private values in all results if `privacy.enforce` is "boundary".
 #pragma once
 
 #include <functional>
@@ -18,18 +18,18 @@ class DataFlow {
  public:
   explicit DataFlow(std::shared_ptr<const PrivacyGuard> guard) : guard_(std::move(guard)) {}
 
-  // A tool has answered.
+  // A tool has returned this.
   void read(const std::string& server, const std::string& tool, std::string_view json);
-  // The run has had an earlier life, and what it read then is not known here.
+  // The run had an earlier attempt, and it is not known what that has read.
   void forget_sources() { lost_ = true; }
 
   struct Reached {
     bool denied = false;
-    std::string rule;  // the key of the config that says so
-    std::string why;   // a sentence for whoever approves the call
+    std::string rule;  // the config key that says so
+    std::string why;   // a sentence for the person who approves the call
   };
-  // Whether the call would carry something to where a rule looks. `restored` gives the arguments with values for
-  // tokens; it is asked only where there is a rule.
+  // Whether the call would carry data to where a rule forbids it or asks. `restored` returns the arguments with values
+  // in place of tokens; it is called only if there is a rule.
   std::optional<Reached> reaches(const std::string& server, const std::string& tool, std::string_view arguments,
                                  const std::function<std::string()>& restored) const;
 

@@ -1,4 +1,4 @@
-// A key that outlives the process: a file of its bytes that only its owner reads.
+// A key that outlives the process: a file of its bytes that only its owner can read.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace glovebox::gateway {
 
-// The key in the file; a new one, written there, where there is none.
+// Reads the key from the file; creates one there if there is none.
 Result<mcp::StateKey> keep_key(const std::string& path);
-// kNotFound where there is none.
+// kNotFound if there is none.
 Result<mcp::StateKey> kept_key(const std::string& path);
 
 }  // namespace glovebox::gateway

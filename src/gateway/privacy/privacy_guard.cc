@@ -7,7 +7,7 @@
 namespace glovebox::gateway {
 namespace {
 
-constexpr std::size_t kMostConversations = 1000;  // then the one that was not used for longest is forgotten
+constexpr std::size_t kMostConversations = 1000;  // beyond this, the least recently used is forgotten
 
 Result<privacy::Detector> detector_of(const config::PrivacySettings& settings) {
   privacy::DetectorSettings wanted;
@@ -64,7 +64,7 @@ std::shared_ptr<const privacy::Filter> PrivacyGuard::make_filter(
 }
 
 PrivacyGuard::Conversation& PrivacyGuard::conversation(const std::string& name) {
-  // Clients without sessions choose their names, and never say that they end.
+  // Clients without sessions choose their names, and never announce that they end.
   if (conversations_.size() >= kMostConversations && !conversations_.contains(name)) {
     conversations_.erase(std::min_element(conversations_.begin(), conversations_.end(),
                                           [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));

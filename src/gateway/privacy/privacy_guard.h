@@ -1,5 +1,5 @@
-// What the owner of a workspace wants kept private: the filter of what leaves, the way back for tools that may have
-// values, and rules about data that goes from one server to another.
+// What the owner of a workspace wants kept private: the filter of what goes to agents, the tools that may get values
+// back, and rules about data that goes from one server to another.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,28 @@ namespace glovebox::gateway {
 
 class PrivacyGuard {
  public:
-  // `otherwise` holds where the settings name no mode.
+  // `otherwise` is the mode if the settings name none.
   static Result<std::shared_ptr<PrivacyGuard>> make(const config::PrivacySettings& settings,
                                                     const std::vector<config::FlowRule>& flows,
                                                     privacy::Mode otherwise);
-  // The config has changed. Tokens that are known stay known.
+  // The config has changed. Known tokens stay known.
   Result<void> set(const config::PrivacySettings& settings, const std::vector<config::FlowRule>& flows);
-  // Whatever the config says.
+  // Overrides the config.
   void switch_off();
   bool is_switched_off() const { return switched_off_; }
 
-  // Of what goes to an agent. Each conversation has tokens of its own; the one without a name is shared by all who have
-  // none.
+  // The filter for what goes to an agent. Each conversation has its own tokens; clients without one share the unnamed
+  // one.
   std::shared_ptr<const privacy::Filter> filter(const std::string& conversation = "");
   std::shared_ptr<privacy::TokenVault> vault(const std::string& conversation);
-  // Its tokens are forgotten as soon as none of its runs is left.
+  // Its tokens are forgotten once none of its runs is left.
   void end(const std::string& conversation) { conversations_.erase(conversation); }
   std::size_t conversations() const { return conversations_.size(); }
 
-  // Whether a tool may have values in place of tokens.
+  // Whether a tool may get values in place of tokens.
   bool may_restore(const std::string& server, const std::string& tool) const;
 
-  // Whether private data reaches tools in `restore` alone, also inside a run.
+  // Whether private data may reach only tools in `restore`, also inside a run.
   bool keeps_boundary() const { return keeps_boundary_ && mode_ != privacy::Mode::kOff; }
   const privacy::Detector& detector() const { return *detector_; }
 
@@ -67,7 +67,7 @@ class PrivacyGuard {
 
   std::shared_ptr<const privacy::Detector> detector_;
   privacy::Mode mode_ = privacy::Mode::kTokenize;
-  // One count for all: a token of one conversation is never another value's in the next.
+  // One counter for all: a token of one conversation never stands for another value in the next.
   std::shared_ptr<privacy::TokenNumbers> numbers_ = std::make_shared<privacy::TokenNumbers>();
   std::map<std::string, Conversation> conversations_;
   std::uint64_t uses_ = 0;

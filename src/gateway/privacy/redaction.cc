@@ -15,12 +15,12 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMostText = 256;
-constexpr std::size_t kMostRead = 4096;  // of a text: what begins in the part that is shown is known by then
+constexpr std::size_t kMostRead = 4096;  // of a text: enough to recognise what begins in the shown part
 constexpr std::size_t kMostItems = 20;
 constexpr int kMostDepth = 6;
 constexpr const char* kRedacted = "\"[redacted]\"";
 
-// A log has no way back: there is no vault.
+// A log never restores values: there is no vault.
 const privacy::Filter& log_filter() {
   static const privacy::Filter filter(std::make_shared<privacy::Detector>(), nullptr, privacy::Mode::kTokenize);
   return filter;

@@ -1,4 +1,4 @@
-// What may stand in a log: private data and secrets out, long things short.
+// Text for logs: private data and secrets removed, long values truncated.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 namespace glovebox::gateway {
 
 // Arguments: `json` with the values of keys that look like secrets replaced, what the privacy filter finds as <EMAIL>,
-// and what is long cut. What cannot be read becomes null.
+// and long values truncated. What cannot be parsed becomes null.
 std::string redacted(std::string_view json);
 
-// A text for the log, such as the words of an error.
+// A text for the log, such as an error message.
 std::string redacted_text(std::string_view text);
 
 }  // namespace glovebox::gateway

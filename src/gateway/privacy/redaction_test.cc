@@ -20,7 +20,7 @@ TEST(Redaction, TakesPrivateDataOut) {
   // The key says what the digits are.
   EXPECT_EQ(redacted(R"({"ssn":"460899847","sum":"460899847","n":460899847})"),
             R"({"ssn":"<SSN>","sum":"460899847","n":460899847})");
-  // Beyond the part that is shown nothing of it is.
+  // A value that begins in the shown part is recognised.
   EXPECT_EQ(redacted("{\"a\":\"" + std::string(250, 'x') + " bob@example.com\"}").find("bob"), std::string::npos);
   EXPECT_EQ(redacted_text("cannot mail bob@example.com"), "cannot mail <EMAIL>");
 }
@@ -32,7 +32,7 @@ TEST(Redaction, CutsWhatIsLong) {
   std::string items = "{\"a\":[0";
   for (int i = 0; i < 100; ++i) items += ",0";
   EXPECT_NE(redacted(items + "]}").find("(101 items)"), std::string::npos);
-  // Characters stay whole.
+  // Characters are not split.
   std::string wide = "{\"a\":\"x";
   for (int i = 0; i < 200; ++i) wide += "é";
   const std::string cut = redacted(wide + "\"}");

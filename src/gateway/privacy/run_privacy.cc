@@ -37,7 +37,7 @@ TokenValues RunPrivacy::tokens_in(std::string_view text) const {
 
 std::optional<DataFlow::Reached> RunPrivacy::reaches(const std::string& server, const std::string& tool,
                                                      std::string_view arguments) const {
-  // A token is the value it stands for.
+  // A token counts as the value that it stands for.
   return flow_.reaches(server, tool, arguments, [&] {
     return privacy::with_values(arguments, [this](std::string_view token) { return value_of(token); });
   });

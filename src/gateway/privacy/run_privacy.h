@@ -1,4 +1,4 @@
-// What a run knows of private data, and with it the runs that it calls and the tasks of its workflow: the values of the
+// What a run knows of private data, shared with the runs that it calls and the tasks of its workflow: the values of the
 // tokens in its code, and what has been read.
 #pragma once
 
@@ -14,18 +14,18 @@ namespace glovebox::gateway {
 
 class RunPrivacy {
  public:
-  // Tokens are those of the conversation that the code came from; they are known for as long as this lives.
+  // Tokens are those of the conversation that the code came from; they stay known as long as this lives.
   RunPrivacy(std::shared_ptr<PrivacyGuard> guard, std::string conversation);
-  // For what another gateway left behind: its tokens are that gateway's, `kept` is all that is known of them, and
-  // nobody knows what was read.
+  // For a run that another gateway left behind: its tokens are that gateway's, only those in `kept` are known, and it
+  // is unknown what was read.
   static std::shared_ptr<RunPrivacy> taken_up(std::shared_ptr<PrivacyGuard> guard, TokenValues kept);
 
-  // Arguments with values in place of tokens, if the tool may have them; else as they are.
+  // Arguments with values in place of tokens, if the tool may have them; else unchanged.
   std::string restored(const std::string& server, const std::string& tool, std::string arguments) const;
-  // The tokens of a text that are known, with their values.
+  // The known tokens in a text, with their values.
   TokenValues tokens_in(std::string_view text) const;
   bool is_taken_up() const { return kept_.has_value(); }
-  // Empty for what was taken up.
+  // Empty for a run that was taken up.
   const std::string& conversation() const { return conversation_; }
 
   void read(const std::string& server, const std::string& tool, std::string_view json) {

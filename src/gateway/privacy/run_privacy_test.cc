@@ -19,7 +19,7 @@ std::shared_ptr<PrivacyGuard> guard_with(std::vector<std::string> restore) {
   return std::move(PrivacyGuard::make(settings, {}, privacy::Mode::kTokenize)).value();
 }
 
-// What the config means, told in another way than the rules are read.
+// What the config means, computed differently from how rules are parsed.
 bool is_meant(const std::vector<std::string>& restore, const std::string& server, const std::string& tool) {
   for (const std::string& pattern : restore) {
     const std::size_t colon = pattern.find(':');
@@ -31,7 +31,7 @@ bool is_meant(const std::vector<std::string>& restore, const std::string& server
   return false;
 }
 
-// A document with the text somewhere: as a value, as a key, deep, beside other things, with parts of it escaped.
+// A document with the text somewhere: as a value, as a key, nested, beside other things, with parts of it escaped.
 std::string placed(Random& random, const std::string& text) {
   const std::string string = base::json_string(text);
   switch (random() % 4) {
@@ -42,8 +42,8 @@ std::string placed(Random& random, const std::string& text) {
   }
 }
 
-// Whatever the rules, the tool and the arguments: a value gets into a call of a tool that `restore` names, and into no
-// other; the tokens of others, and what merely looks like one, stay.
+// Whatever the rules, the tool and the arguments: a value gets only into a call of a tool that `restore` names; other
+// conversations' tokens, and what merely looks like a token, stay.
 TEST(RunPrivacy, PutsValuesIntoNoCallThatRestoreDoesNotName) {
   const std::vector<std::string> patterns = {"mail", "mail:send", "mail:send_*", "crm:*", "crm:find", "slack:p*"};
   const std::vector<std::string> servers = {"mail", "crm", "slack", "mailer", "mail2"};
@@ -95,7 +95,7 @@ TEST(RunPrivacy, OutlivesItsConversation) {
   EXPECT_EQ(guard->conversations(), 0u);
   EXPECT_EQ(running.restored("mail", "send", R"(["<EMAIL_1>"])"), R"(["bob@example.com"])");
   EXPECT_EQ(RunPrivacy(guard, "a").restored("mail", "send", R"(["<EMAIL_1>"])"), R"(["<EMAIL_1>"])");
-  // What comes later is somebody else.
+  // A later value gets a new number.
   EXPECT_EQ(guard->filter("a")->text("eve@example.com").text, "<EMAIL_2>");
 }
 
@@ -125,7 +125,7 @@ constexpr const char* kCustomer =
     R"({"name":"Ann","mail":"ann.miller7@example.com","card":4111111111111111,"phone":"+49 30 9018200",)"
     R"("iban":"GB82 WEST 1234 5698 7654 32","ours":"help@our.example","city":"Lisbon"})";
 
-// Ways to get what the crm answered to a tool that is not meant to have it.
+// Ways to pass the crm's result to a tool that must not have it.
 TEST(PrivacyBoundary, PrivateValuesReachNoToolThatRestoreDoesNotName) {
   const auto guard = boundary_with({"mail:send_*"});
   RunPrivacy run(guard, "");
@@ -149,7 +149,7 @@ TEST(PrivacyBoundary, PrivateValuesReachNoToolThatRestoreDoesNotName) {
       R"({"text":"09018200"})",
       R"({"text":"gb82west12345698765432"})",
       R"({"text":"GB82WEST and 1234569876 then 5432","x":"GB82 WEST12345698765432"})",
-      // Of nobody that was read: what looks private is.
+      // Not read by any tool, but it looks private.
       R"({"text":"eve@example.com"})",
       R"({"password":"hunter2hunter"})",
   };
@@ -160,7 +160,7 @@ TEST(PrivacyBoundary, PrivateValuesReachNoToolThatRestoreDoesNotName) {
     EXPECT_FALSE(run.reaches("mail", "send_one", arguments)) << arguments;
     EXPECT_TRUE(run.reaches("mail", "list", arguments)) << arguments;
   }
-  // The sentence names neither value.
+  // The sentence contains no value.
   EXPECT_EQ(
       run.reaches("paste", "put", carried[0])->why,
       "it would carry a value of EMAIL_ADDRESS to paste:put, which privacy.restore does not name; pass a token, or "
@@ -182,7 +182,7 @@ TEST(PrivacyBoundary, IsOffUnlessItIsAskedForAndInModeOff) {
   EXPECT_TRUE(detect.reaches("paste", "put", R"({"text":"ann.miller7@example.com"})"));
 }
 
-// Nobody knows what it read before: a person decides, about tools that may not have private values.
+// It is unknown what it read before: a person decides, for tools that may not have private values.
 TEST(PrivacyBoundary, ARunThatWentOnIsAskedAbout) {
   const auto taken = RunPrivacy::taken_up(boundary_with({"mail"}), {});
   const auto reached = taken->reaches("paste", "put", R"({"text":"anything"})");

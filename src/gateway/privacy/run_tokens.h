@@ -1,5 +1,5 @@
-// The values of tokens in the code of runs that outlive their gateway: a sealed file for each run that waits, gone with
-// it. Without it another gateway would leave the tokens as they are, since its own may stand for other people.
+// The token values in the code of runs that outlive their gateway: a sealed file for each waiting run, removed with it.
+// Without it another gateway would leave the tokens as they are, since its own tokens may stand for other values.
 #pragma once
 
 #include <map>
@@ -15,11 +15,11 @@ using TokenValues = std::map<std::string, std::string, std::less<>>;
 
 class RunTokens {
  public:
-  // The key lies in the state folder, readable by its owner alone; it is made when it is first needed.
+  // The key is in the state folder, readable by its owner only; it is created when it is first needed.
   explicit RunTokens(std::string state_folder) : folder_(std::move(state_folder)) {}
 
   Result<void> keep(const std::string& run, const TokenValues& values) const;
-  // Empty where nothing was kept, or what lies there is not ours.
+  // Empty if nothing was kept, or the file is not ours.
   TokenValues load(const std::string& run) const;
   void drop(const std::string& run) const;
 

@@ -10,7 +10,7 @@ namespace {
 
 using policy::Verdict;
 
-// Only what the owner's rules allow without anybody being asked: what a person said yes to, they said about one call.
+// Only for calls that the config allows without asking: a person's approval is for one call.
 std::string key_of(const PendingCall& call, const ManagedRun& run) {
   const Services& services = *call.services;
   const catalog::Tool& tool = call.tool;

@@ -17,15 +17,15 @@ namespace {
 
 namespace json = boost::json;
 
-// Of all files that a kept run has read: they are read again for every look.
+// Of all files that a cached run has read: they are read again for every lookup.
 constexpr std::size_t kMostFileBytes = std::size_t{8} << 20;
 constexpr std::size_t kMostFiles = 64;
 
-// How a guest reads the program out of the code (program/agent_program.h). Another word when the same text comes
-// to mean something else: results of the earlier reading are not given out again.
+// How a guest reads the program from the code (program/agent_program.h). To be changed when the same text comes to mean
+// something else, so that results of the earlier reading are not used.
 constexpr const char* kReading = "last value";
 
-// Calls whose answers a key or the parts vouch for. Everything else is a write, or of a world that changes unseen.
+// Calls whose results depend only on the key or the conditions. Others write, or depend on untracked state.
 bool may_serve_again(const std::string& op) {
   static constexpr std::array kKnown = {"tool", "fs.read", "fs.cwd", "permissions.query"};
   return std::find(kKnown.begin(), kKnown.end(), op) != kKnown.end();
@@ -108,7 +108,7 @@ std::optional<ResultConditions> cacheable_parts(const Outcome& outcome, const st
       !outcome.degraded.empty()) {
     return std::nullopt;
   }
-  // Recordings leave some calls out; here each has to be known.
+  // Recordings omit some calls; here each must be known.
   for (const JournalEntry& entry : journal) {
     if (entry.kind == JournalEntry::Kind::kCall && !may_serve_again(entry.op)) return std::nullopt;
   }

@@ -1,4 +1,4 @@
-// Runs and calls that are not done twice.
+// Runs and calls whose results come from the cache.
 #include "gateway/reuse/run_cache.h"
 #include "gateway/counting_runner.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Each answer is another, so that one that serves again is known by its number.
+// Numbers its results, so that a cached one is recognised.
 class CountingTools final : public catalog::ToolSource {
  public:
   explicit CountingTools(boost::asio::io_context& io) : io_(io) {}
@@ -88,7 +88,7 @@ class RunCache : public testing::Test {
     ExecuteRequest made;
     made.code = code;
     made.client = "ann";
-    // As long as a busy machine may take.
+    // Timeouts as long as a busy machine may need.
     made.config.timeout = made.config.rpc_timeout = std::chrono::minutes(10);
     made.check = CheckMode::kOff;
     made.may_be_cached = true;
@@ -131,7 +131,7 @@ class RunCache : public testing::Test {
   std::vector<std::string> logs_;
 };
 
-// What a client sees of an outcome, but for how long it took and where it came from.
+// What a client sees of an outcome, except for durations and whether it was cached.
 std::string shown(const json::value& outcome) {
   json::object all = outcome.as_object();
   json::array trace;
@@ -151,8 +151,8 @@ std::string shown(const json::value& outcome) {
   return json::serialize(all);
 }
 
-// Programs made of what can be kept. Tools that number their answers would tell a fresh run from a kept one, so here
-// they echo through one that does not.
+// Programs made of cacheable parts. Numbered results would tell a fresh run from a cached one, so only the echoed
+// arguments are used.
 TEST_F(RunCache, AHitEqualsAFreshRun) {
   const std::string file = write("data.txt", "seven");
   const std::vector<std::string> pieces = {
@@ -203,7 +203,7 @@ TEST_F(RunCache, WhateverChangesIsAMiss) {
     EXPECT_EQ(cached(outcome), !expected) << what;
     EXPECT_EQ(runner_.runs - before, expected ? 1 : 0) << what;
   };
-  // Calls have keys of their own; here whole runs are looked at.
+  // Calls have their own keys; this is about whole runs.
   runs_with("the first", asked(), true);
   runs_with("the same", asked(), false);
   ExecuteRequest same = asked();
@@ -323,7 +323,7 @@ TEST_F(RunCache, AHundredAtOnceRunOnce) {
   EXPECT_EQ(served, 99);
 }
 
-// A leader that fails, or is ended, leaves the work to the others.
+// If a leader fails or is ended, the others do the work.
 TEST_F(RunCache, NobodyWaitsForALeaderThatIsGone) {
   tools_.hold = true;
   const std::string first = begin(request("return await mcp.db.get({ a: 1 })"));
@@ -337,7 +337,7 @@ TEST_F(RunCache, NobodyWaitsForALeaderThatIsGone) {
   EXPECT_EQ(ends_[second].status, store::RunStatus::kFinished) << ends_[second].outcome_json;
 }
 
-// Two that cannot be kept run side by side: the second waits only until that is known.
+// Two that cannot be cached run side by side: the second waits only until that is known.
 TEST_F(RunCache, NobodyWaitsForWhatCannotBeKept) {
   tools_.hold = true;
   const std::string first = begin(request("return await mcp.db.put({ a: 1 })"));
@@ -349,7 +349,7 @@ TEST_F(RunCache, NobodyWaitsForWhatCannotBeKept) {
 }
 
 TEST_F(RunCache, CallsServeAgainInOtherRuns) {
-  // Chance keeps the runs themselves out of the cache.
+  // Randomness keeps the runs themselves out of the cache.
   const auto ask = [&](const std::string& call, const std::string& client = "ann") {
     ExecuteRequest made = request("Math.random(); return await " + call);
     made.client = client;
@@ -382,7 +382,7 @@ TEST_F(RunCache, CallsServeAgainInOtherRuns) {
   EXPECT_EQ(tools_.calls, 8) << "another policy";
 }
 
-// A result is never older than the cache allows, however many entries it went through.
+// A result is never older than the cache allows, however many entries it came through.
 TEST_F(RunCache, ARunServesNoLongerThanTheAnswersInIt) {
   (void)run("Math.random(); return await mcp.db.get({})");
   now += 200'000;
@@ -402,7 +402,7 @@ TEST_F(RunCache, TheSameCallsAtOnceAreOne) {
   for (const json::value& one : outcome.at("result").as_array()) EXPECT_EQ(one, json::parse(R"([1,{"a":1}])"));
 }
 
-// A failure is nobody's answer but the caller's.
+// A failure is returned only to its own caller.
 TEST_F(RunCache, FailuresOfCallsAreNotShared) {
   cacheable({"db"});
   open();
@@ -441,7 +441,7 @@ TEST(KeptOutcome, ComesBackAsItWas) {
   }
 }
 
-// The second waits for what comes of the first, and has not been checked either.
+// The second waits for the result of the first, and has not been checked either.
 TEST_F(RunCache, NoRunThatIsNotCheckedIsLeftToAnotherGateway) {
   options_.check = [](const CodeToCheck&, auto) {};
   open();

@@ -24,7 +24,7 @@ bool RunReuse::look(CheckMode check) {
   const auto key = run_key(record_, settings_, surroundings);
   if (!key) return false;
   cache_key_ = *key;
-  // Whoever asked has to know the run before it hears of its end.
+  // The client must know the run before it is notified of its end.
   boost::asio::post(services_->executor, [this, alive = run_.weak_from_this()] {
     if (const auto run = alive.lock()) look_into_cache();
   });

@@ -1,5 +1,5 @@
-// Whether a run has to be made at all: looks for an earlier result of the same, waits for one that is being made, and
-// keeps its own for later. What makes two runs the same, and which may be kept, is run_cache.h.
+// RunReuse: whether a run has to be made at all. Looks up an earlier result, waits for an identical run that is under
+// way, and caches its own result. What makes two runs identical, and which may be cached, is in run_cache.h.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@ class ManagedRun;
 
 class RunReuse {
  public:
-  // The record and the settings outlive it, and so does the run, which it is a part of.
+  // The record, the settings and the run, which owns it, outlive it.
   RunReuse(std::shared_ptr<Services> services, const store::RunRecord& record, const RunSettings& settings,
            ManagedRun& run);
 
-  // Serves an earlier result, waits for one that is being made, or runs the code; none of it before this returns. False
-  // when such a run is never kept, and nothing happens.
+  // Returns an earlier result, waits for an identical run, or runs the code; all after this returns. False when such a
+  // run is never cached: then nothing happens.
   bool look(CheckMode check);
-  // Something went into the run that a later one cannot have for the asking, or it has ended.
+  // The run has used something that a later run cannot get again, or it has ended.
   void never();
-  // An answer that was kept went into it, and expires then.
+  // The run has used a cached result, which expires then.
   void used_kept(std::int64_t expires);
   // The run has ended with this. `definitions` are those of its tools, by server:tool.
   void keep(const Outcome& outcome, const RunJournal& journal, const std::map<std::string, std::string>& definitions);
@@ -45,9 +45,9 @@ class RunReuse {
   const store::RunRecord& record_;
   const RunSettings& settings_;
   ManagedRun& run_;
-  std::string cache_key_;                // empty: its result is neither looked for nor kept
-  bool leads_flight_ = false;            // others wait for its result
-  std::optional<std::int64_t> expires_;  // the first of the kept answers that it got
+  std::string cache_key_;                // empty: its result is neither looked up nor cached
+  bool leads_flight_ = false;            // identical runs wait for its result
+  std::optional<std::int64_t> expires_;  // the earliest expiry of the cached results that it used
 };
 
 }  // namespace glovebox::gateway

@@ -11,7 +11,7 @@
 
 namespace glovebox::gateway {
 
-// The last step, and the friend of catalog::ApprovedCall: defined here alone, so that nothing else makes one.
+// The last step, and the friend of catalog::ApprovedCall: defined only here, so that nothing else can make one.
 class CallApproval {
  public:
   static Says written_down(PendingCall& call, ManagedRun& run);
@@ -26,7 +26,7 @@ Refuse refuse(PendingCall& call, ManagedRun& run, base::ErrorWord code, std::str
   return {ToolFailure::Kind::kToolError, code.text(), std::move(message)};
 }
 
-// What the catalog says may be a stranger's words, or name what only the owner knows.
+// The catalog's message may hold untrusted text, or details that are for the owner only.
 Refuse refuse(PendingCall& call, ManagedRun& run, const catalog::CallFailure& failure) {
   const catalog::CallFailure told = catalog::told_failure(failure);
   AuditEvent record = call_event("call.refused", call, run);
@@ -53,7 +53,7 @@ Refuse deny(PendingCall& call, ManagedRun& run, const std::string& why = "") {
 
 // ---- the steps
 
-// Before anything else: it may have happened, whatever the tool is by now.
+// Before anything else: it may have happened, whatever the tool is now.
 Says not_begun(PendingCall& call, ManagedRun& run) {
   if (call.is_written || !run.was_begun(call.call.id)) return Proceed{};
   return refuse(call, run, "OUTCOME_UNKNOWN",
@@ -87,12 +87,12 @@ Says arguments(PendingCall& call, ManagedRun& run) {
   return refuse(call, run, "INVALID_ARGUMENTS", "the arguments are no JSON object, or hold a key twice");
 }
 
-// From here on, rules, people and the log see what the server would get.
+// From here on, rules and people see what the server would get; the log has it redacted.
 Says restored(PendingCall& call, ManagedRun& run) {
   const RunPrivacy* const privacy = run.privacy();
   if (!privacy) return Proceed{};
   std::string with_values = privacy->restored(call.tool.server, call.tool.name, call.call.arguments_json);
-  // What a token stands for is no part of the code that has it.
+  // A token's value is not part of the code that the cache key covers.
   if (with_values != call.call.arguments_json) run.not_cacheable();
   call.call.arguments_json = std::move(with_values);
   return Proceed{};
@@ -104,7 +104,7 @@ Says rule(PendingCall& call, ManagedRun& run) {
   return Proceed{};
 }
 
-// A rule that allows the call does not know what it carries.
+// A rule that allows the call does not know what data it carries.
 Says flow(PendingCall& call, ManagedRun& run) {
   const RunPrivacy* const privacy = run.privacy();
   if (!privacy) return Proceed{};
@@ -128,7 +128,7 @@ Says schema(PendingCall& call, ManagedRun& run) {
   return Proceed{};
 }
 
-// Once for each call: one that somebody was asked about has been counted, perhaps in an earlier life.
+// Counted once per call: one that needed approval has been counted, perhaps in an earlier attempt.
 Says rate(PendingCall& call, ManagedRun& run) {
   call.said = run.said_about(call.call.id, call.tool, call.call.arguments_json);
   if (std::exchange(call.counted, true) || call.said.kind != Said::Kind::kNothing) return Proceed{};
@@ -142,7 +142,7 @@ Says rate(PendingCall& call, ManagedRun& run) {
                     std::to_string((refusal->retry_after.count() + 999) / 1000) + " s");
 }
 
-// What has to be there first, such as a server that never ran here. A yes to its card meets it.
+// What is needed first, such as a server that never ran here. Approving its request meets the need.
 Says need(PendingCall& call, ManagedRun& run) {
   call.need = call.source->need(call.tool);
   if (!call.need || call.said.kind != Said::Kind::kApproved) return Proceed{};
@@ -200,11 +200,11 @@ constexpr Step kSteps[] = {
 
 }  // namespace
 
-// What cannot be written down does not happen. What a person has said yes to is on the disk before it does; a sync for
-// each call that a rule allows would cost more than most calls, and is the owner's choice (audit.sync).
+// What cannot be recorded does not happen. A call that a person approved is on disk before it begins; a sync for each
+// call that a rule allows would cost more than most calls, and is the owner's choice (audit.sync).
 Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
-  // From here on a yes to it cannot be taken back; or it was, and this gateway has not heard of it yet. A store that is
-  // away is waited for below, and then asked again.
+  // From here on its approval cannot be revoked; or it was, and this gateway does not know yet. If the store is away,
+  // it is waited for below, and then asked again.
   const bool by_person = call.said.kind == Said::Kind::kApproved;
   if (by_person && !call.is_begun) {
     const auto begun = call.services->store.begin_approved(call.said.approval, call.call.id);

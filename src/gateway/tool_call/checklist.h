@@ -1,7 +1,7 @@
-// What a call of a run passes before it is made: named steps, in order, of which the last one gives the leave.
+// The checklist of a tool call before it is made: named steps, in order, of which the last one approves the call.
 //
-// Each step lets the call go on, lets it wait or refuses it. A call that has waited starts again from the first step,
-// because the tool, the rules and what people have said may be others by then. ARCHITECTURE.md has the list, and a test
+// Each step lets the call proceed, makes it wait, or refuses it. A call that has waited starts over from the first
+// step, because the tool, the rules and people's answers may have changed. ARCHITECTURE.md has the list, and a test
 // compares the two.
 #pragma once
 
@@ -16,29 +16,29 @@
 
 namespace glovebox::gateway {
 
-// What a step says.
+// The result of a step.
 struct Proceed {};
 enum class WaitFor {
   kPerson,
-  kSameCall,  // the same call is under way, and its answer will serve
+  kSameCall,  // the same call is under way, and its result will be used
   kRoom,      // fewer calls under way
-  kStore,     // what is written down
+  kStore,     // the record that it is about to be made
 };
-using Refuse = ToolFailure;  // it is in the audit log already
-// An answer that was kept serves, and no call is made.
+using Refuse = ToolFailure;  // already in the audit log
+// A cached result is returned, and no call is made.
 struct Serve {
   std::shared_ptr<const std::string> json;
 };
 using Says = std::variant<Proceed, WaitFor, Refuse, Serve, catalog::ApprovedCall>;
 
-// What the first step says that does not let it go on: never Proceed. No step is taken in another way, so this is the
-// only way to an ApprovedCall.
+// The result of the first step that does not proceed: never Proceed. Steps are run nowhere else, so this is the only
+// way to an ApprovedCall.
 Says check_call(PendingCall& call, ManagedRun& run);
 
 // The names of the steps, in order.
 std::vector<std::string> step_names();
 
-// Whether another call of this tool may be under way now.
+// Whether another call of this tool may begin now.
 bool has_room(const PendingCall& call, const ManagedRun& run);
 
 }  // namespace glovebox::gateway

@@ -1,4 +1,4 @@
-// Each step of the checklist stops a call that all steps before it let go on, and no step after it has had an effect.
+// Each step of the checklist stops a call that all earlier steps let proceed, before any later step has had an effect.
 #include "gateway/tool_call/checklist.h"
 
 #include <signal.h>
@@ -48,7 +48,7 @@ class ChecklistTest : public ServicesTest {
   explicit ChecklistTest(const std::shared_ptr<StepTools>& tools) : ServicesTest(tools), tools_(*tools) {
     permit({{"fs"}, {}, {}});
     services_->cache = std::make_unique<cache::ResultCache>(*store_, cache::CacheLimits{}, services_->now);
-    // Whatever is counted shows: there is no second call.
+    // Only one call a minute, so that counting shows.
     limit({{"fs", {.per_minute = 1, .concurrent = {}}}});
   }
 
@@ -58,7 +58,7 @@ class ChecklistTest : public ServicesTest {
   void permit(const policy::PermissionTexts& texts) {
     services_->rules = std::move(policy::ToolRules::parse(texts, "/ws")).value();
   }
-  // The run, which knows what is in the store when it is first asked for.
+  // The run, created on first use with what is in the store by then.
   ManagedRun& run() {
     if (!run_) {
       run_ = std::make_shared<ManagedRun>(services_, record_, RunSettings{}, nullptr);
@@ -76,7 +76,7 @@ class ChecklistTest : public ServicesTest {
     call.found = tool;
     return call;
   }
-  // What the checklist says in the end: what has to be written down is, and then the call passes it once more.
+  // The final result: once the record is written, the call goes through the checklist again.
   Says checked(PendingCall& call) {
     Says says = check_call(call, run());
     const auto* const what = std::get_if<WaitFor>(&says);
@@ -85,7 +85,7 @@ class ChecklistTest : public ServicesTest {
     call.is_written = true;
     return check_call(call, run());
   }
-  // The step that does not let the call go on, and what it says: CODE, or what is waited for.
+  // The step that stops the call, and its result: CODE, or what is waited for.
   std::string stopped(PendingCall& call) {
     const Says says = checked(call);
     const std::string step = call.step + std::string(": ");
@@ -96,7 +96,7 @@ class ChecklistTest : public ServicesTest {
     return step + (what == WaitFor::kPerson ? "a person" : what == WaitFor::kRoom ? "room" : "the same call");
   }
   std::string stopped(PendingCall&& call) { return stopped(call); }
-  // Whether it has been counted against the limit of its tool: then this one is refused.
+  // Whether a call has been counted against the limit of its tool: then this one is refused.
   bool was_counted() { return stopped(write("{}", 100)) == "rate: RATE_LIMITED"; }
   std::size_t written(const std::string& event) {
     std::ifstream file(services_->audit.path());
@@ -117,7 +117,7 @@ class ChecklistTest : public ServicesTest {
   std::shared_ptr<ManagedRun> run_;
 };
 
-// A run's tools take what the checklist has made, and not what the owner may call.
+// A run's tools accept only calls that the checklist has approved, not the owner's own calls.
 template <typename Call>
 concept IsTaken = requires(catalog::ToolSource& tools, Call call, catalog::ToolSource::Called done) {
   tools.call(std::move(call), catalog::CallOptions(), done);
@@ -146,7 +146,7 @@ TEST_F(ChecklistTest, EndsInTheCallThatWasJudged) {
   EXPECT_EQ(std::get<ApprovedCall>(says).arguments(), R"({"path":"./out/x"})");
   EXPECT_EQ(written("call.begun"), 1u);
   EXPECT_TRUE(run().was_begun(1));
-  // It is not made again, also if its tool has gone meanwhile.
+  // It is not made again, even if its tool is gone by now.
   PendingCall again = write();
   again.found = catalog::CallFailure{"TOOL_NOT_FOUND", "there is none"};
   EXPECT_EQ(stopped(again), "not begun: OUTCOME_UNKNOWN");
@@ -281,12 +281,12 @@ TEST_F(ChecklistTest, Room) {
   PendingCall call = write();
   EXPECT_EQ(stopped(call), "room: room");
   EXPECT_EQ(written("call.begun"), 0u);
-  // What has waited is judged again.
+  // A call that has waited is judged again.
   permit({{}, {}, {"fs"}});
   EXPECT_EQ(stopped(call), "rule: PERMISSION_DENIED");
 }
 
-// Or else the yes could be taken back while the call is made. A store that cannot be written is waited for.
+// Otherwise the approval could be revoked while the call is made. A store that cannot be written is waited for.
 TEST_F(ChecklistTest, WhatAPersonAllowedIsNotMadeBeforeTheStoreHasIt) {
   answer(true);
   sqlite3* database = nullptr;

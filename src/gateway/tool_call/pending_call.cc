@@ -8,7 +8,7 @@
 namespace glovebox::gateway {
 namespace {
 
-// Of what a server says of its failure, in the audit log: enough for any stack, and no way to fill the disk.
+// Of a server's failure message, in the audit log: enough for any stack trace, too little to fill the disk.
 constexpr std::size_t kMostDetailBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostUnknownName = 64;
 

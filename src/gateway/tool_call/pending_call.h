@@ -1,4 +1,4 @@
-// A call of a run that is not approved yet, with what the checklist has found out about it; and how it is written down.
+// A tool call that is not approved yet, with what the checklist has found out about it; and its audit records.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace glovebox::gateway {
 
 class ManagedRun;
 
-// What people have said about one call with one definition.
+// What people have answered about one call with one definition.
 struct Said {
   enum class Kind { kNothing, kPending, kApproved, kDenied } kind = Kind::kNothing;
   std::string approval{};
@@ -36,26 +36,26 @@ struct PendingCall {
   catalog::ToolSource* source = &services->tools;  // from "known" on, the one that has the tool
   ToolCall call;                                   // from "restored" on, with the arguments that the server would get
   catalog::Tool tool;                              // until it is known, what the code wrote
-  std::optional<Result<catalog::Tool, catalog::CallFailure>> found{};  // what the name means, until "known" reads it
-  const char* step = "";                                               // the last that it came to
+  std::optional<Result<catalog::Tool, catalog::CallFailure>> found{};  // the tool's lookup, until "known" reads it
+  const char* step = "";                                               // the last step reached
   bool is_known = false;
   policy::ToolDecision decision{};
   Said said{};
   bool counted = false;                             // against the rate limits
   std::optional<catalog::ToolSource::Need> need{};  // that is not met
-  std::string cache_key{};                          // of an answer that may serve again; empty: none may
-  bool leads_flight = false;                        // others that are the same wait for its answer
-  std::function<void()> check_again{};              // such an answer is there, or will not be
-  bool is_written = false;                          // down, that it is about to be made
-  bool is_begun = false;                            // in the store, what a person has said yes to
-  std::function<void()> on_written{};               // it is now
+  std::string cache_key{};                          // empty: the result may not be cached
+  bool leads_flight = false;                        // identical calls wait for its result
+  std::function<void()> check_again{};              // that result is there, or will not come
+  bool is_written = false;                          // it is recorded that the call is about to be made
+  bool is_begun = false;                            // the store has marked the approval as used
+  std::function<void()> on_written{};               // the record is written
 };
 
 std::string name_of_tool(const catalog::Tool& tool);
-// A name that no server has is the code's own words.
+// A name that no server has is the code's own text: redacted and truncated.
 std::string name_for_record(const PendingCall& call);
 AuditEvent call_event(const char* name, const PendingCall& call, const ManagedRun& run);
-// What only the owner is told of a failure.
+// What of a failure is for the owner only.
 std::string_view detail_of(const catalog::CallFailure& failure);
 
 }  // namespace glovebox::gateway
