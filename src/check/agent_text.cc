@@ -7,13 +7,13 @@
 namespace glovebox::check {
 namespace {
 
-// Declared as any, a result is not looked into: what a program returns is nobody's mistake.
+// Declared as any, so that the result is not checked: a program may return anything.
 constexpr std::string_view kBodyBefore = "export default async function (): Promise<any> {\n";
 constexpr std::string_view kBodyAfter = "\n}\n";
 constexpr std::string_view kExpressionBefore = "export default async (): Promise<any> => (\n";
 constexpr std::string_view kExpressionAfter = "\n);\n";
 
-// Of a line that is shown, around the place that is meant.
+// Of a line that is shown, around the position.
 constexpr std::size_t kMostShown = 160;
 
 struct Character {
@@ -53,7 +53,7 @@ bool is_inside_character(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
 }
 
-// As wide as `text` is on a terminal when it is neutralised.
+// As wide as the neutralised `text` on a terminal.
 std::string blanks_for(std::string_view text) {
   std::string blanks;
   for (std::size_t at = 0; at < text.size();) {
@@ -70,7 +70,7 @@ std::string blanks_for(std::string_view text) {
 }  // namespace
 
 AgentText::AgentText(std::string code) : code_(std::move(code)) {
-  // As the engine reads it: a mark of byte order and a first line for a shell are nothing. Lengths stay, in UTF-16.
+  // Like the engine: ignores a byte order mark and a shebang. Lengths in UTF-16 stay the same.
   if (code_.starts_with("\xef\xbb\xbf")) code_.replace(0, 3, " ");
   if (code_.starts_with("#!")) code_.replace(0, 2, "//");
   program_ = program::read_agent_program(code_).value_or(program::AgentProgram{code_, ""});

@@ -27,10 +27,10 @@ TEST(AgentText, MovesPositionsIntoTheCode) {
   };
   EXPECT_EQ(at(1, 0), "1:1");
   EXPECT_EQ(at(1, 99), "1:3");  // beyond the line
-  EXPECT_EQ(at(2, 4), "2:5");   // the face is two units
+  EXPECT_EQ(at(2, 4), "2:5");   // the emoji is two units
   EXPECT_EQ(at(3, 0), "3:1");
   EXPECT_EQ(at(0, 7), "1:1");  // in the line before the code
-  EXPECT_EQ(at(4, 0), "3:2");  // and behind it
+  EXPECT_EQ(at(4, 0), "3:2");  // and after it
   EXPECT_EQ(at(-5, -5), "1:1");
   EXPECT_EQ(at(1, -5), "1:1");
 }

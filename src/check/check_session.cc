@@ -10,16 +10,16 @@
 namespace glovebox::check {
 namespace {
 
-// Two projects of the same program: one with the declarations of the tools, and one without. See `judge`.
+// Two projects for the same program: one with the declarations of the tools, and one without. See `judge`.
 constexpr const char* kTools = "tools/tools.d.ts";
 constexpr const char* kWithTools = "tools/agent.ts";
 constexpr const char* kWithoutTools = "bare/agent.ts";
 
-// Findings without the tools only serve to be taken away from others: each use of a tool is one of them.
+// Findings without the tools are only subtracted from the others: each use of a tool is one of them.
 constexpr std::size_t kMostBareFindings = 10'000;
 
-// Strict, but for what breaks no program. That types are not written down is found, and left out by read_findings: an
-// empty array is of any type only where that is looked for.
+// Strict, except for what breaks no program. Missing types are reported, and dropped by read_findings: an empty array
+// is any[] only with noImplicitAny.
 std::string project(std::string_view files) {
   return R"({"compilerOptions":{"strict":true,"noImplicitThis":false,)"
          R"("useUnknownInCatchVariables":false,"strictPropertyInitialization":false,)"
@@ -64,7 +64,7 @@ Result<std::unique_ptr<CheckSession>> CheckSession::start(const SessionSpec& spe
                                         R"({"textDocument":{"diagnostic":{"relatedInformation":true}}}})",
                                     deadline));
   session->server_.tell("initialized", "{}");
-  GLOVEBOX_TRY(session->check("nobody;", declarations, deadline));  // a finding, so that both projects are there
+  GLOVEBOX_TRY(session->check("nobody;", declarations, deadline));  // a finding, so that both projects are loaded
   return session;
 }
 

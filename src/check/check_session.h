@@ -1,5 +1,5 @@
-// One process of the language server: its sealed process, the texts it has been given, and checks one after the other.
-// It belongs to one thread, which may block for as long as a deadline says.
+// One instance of the language server: its sealed process, its open documents, and checks one after the other. Used by
+// one thread, which may block until a deadline.
 #pragma once
 
 #include <memory>
@@ -22,12 +22,12 @@ class CheckSession {
  public:
   using Deadline = LanguageServer::Deadline;
 
-  // Started, greeted, and warm: what is slow about a first check has been done. `stop` as LanguageServer has it.
+  // Started, initialized and warmed up, so that the next check is fast. `stop` as in LanguageServer.
   static Result<std::unique_ptr<CheckSession>> start(const SessionSpec& spec,
                                                      const std::shared_ptr<const std::string>& declarations, int stop,
                                                      Deadline deadline);
 
-  // After a failure the session is over.
+  // After a failure the session cannot be used any more.
   Result<std::vector<Diagnostic>> check(const std::string& code, const std::shared_ptr<const std::string>& declarations,
                                         Deadline deadline);
 

@@ -1,13 +1,13 @@
-// How the type checker is confined. It is a Go program with threads, so it needs more system calls than a guest; none
-// of them opens a file for writing, makes a socket, another process or executable memory.
+// How the type checker is confined. It is a multithreaded Go program, so it needs more system calls than a guest; none
+// of them opens a file for writing, or creates a socket, a process or executable memory.
 #pragma once
 
 #include "jail/confinement/confinement.h"
 
 namespace glovebox::check {
 
-// The program is started through this descriptor, which closes by that. It lies above the limit of descriptors, so
-// that none can take its place: what runs has been executed once, and nothing else ever is.
+// The program is executed through this descriptor, which exec closes. It is above the descriptor limit, so that no
+// other can take its place: the program is executed once, and nothing else ever is.
 inline constexpr int kProgramFd = 1000;
 inline constexpr int kMostDescriptors = 128;
 

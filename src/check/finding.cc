@@ -17,7 +17,7 @@ namespace dom = simdjson::dom;
 constexpr int kErrorSeverity = 1;
 constexpr std::int64_t kMostPosition = 1 << 30;
 
-// "implicitly has an 'any' type": agents write plain JavaScript. But a member that is not there, by name, is a mistake.
+// "implicitly has an 'any' type": agents write plain JavaScript. But a member that does not exist is a mistake.
 bool is_about_missing_types(int code, std::string_view message) {
   constexpr int kNoSuchElement = 7053;
   if (code < 7000 || code > 7999) return false;
@@ -41,7 +41,7 @@ bool read_position(dom::element range, const char* which, long& line, long& colu
   return true;
 }
 
-// Cuts at the end of a character.
+// Never cuts within a character.
 std::string_view cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
@@ -84,7 +84,7 @@ Result<std::vector<Finding>> read_findings(std::string_view result_json, std::si
     finding.message = message;
     dom::array related;
     if (item["relatedInformation"].get_array().get(related) == simdjson::SUCCESS && related.size() > 0) {
-      // What else it has to say is about declarations that the agent cannot see; this is about the code.
+      // Other hints are about declarations that the agent cannot see; this one is about the code.
       std::string_view hint;
       if (related.at(0)["message"].get_string().get(hint) == simdjson::SUCCESS && hint.starts_with("Did you forget")) {
         finding.message += " " + std::string(hint);
@@ -113,13 +113,13 @@ std::string suggestion_in(std::string_view message) {
 }
 
 std::string readable_message(std::string_view message) {
-  // What to install or to set in a project: there is none here.
+  // Advice about what to install or to set in a project: there is none here.
   for (const std::string_view advice : {" Do you need to ", " Did you mean to set the "}) {
     if (const std::size_t at = message.find(advice); at != std::string_view::npos) message = message.substr(0, at);
   }
   std::string text;
   while (!message.empty()) {
-    // 'in quotes': a name or a type. Types hold quotes of their own, but those of strings are double.
+    // 'in quotes': a name or a type. Types contain quotes too, but those of strings are double.
     const std::size_t open = message.find('\'');
     const std::size_t close = open == std::string_view::npos ? open : message.find('\'', open + 1);
     if (close == std::string_view::npos) {

@@ -1,4 +1,4 @@
-// What the language server says about a text, read with suspicion, and what becomes of it.
+// What the language server reports about a text, parsed as untrusted input, and the diagnostics made from it.
 #pragma once
 
 #include <set>
@@ -21,20 +21,20 @@ struct Finding {
   std::string message;
 };
 
-// The errors in the result of textDocument/diagnostic, at most so many. Hints are left out, and types that are
-// not written down.
+// The errors in the result of textDocument/diagnostic, at most `most`. Hints and findings about missing types are
+// dropped.
 Result<std::vector<Finding>> read_findings(std::string_view result_json, std::size_t most);
 
-// Whether any is about grammar: then the other form of the text is worth a try.
+// Whether any is a syntax error: then the other form of the text is worth a try.
 bool has_syntax_error(const std::vector<Finding>& findings);
 
-// How the findings of a program are about tools: those that are gone when the tools are not declared at all. Names that
-// are not declared have any type, so whatever follows from the type of a tool, however indirectly, is not found there.
-// Of those, the ones that a right program may have are told and never held against it (check/harmless.h).
+// Which findings of a program are about tools: those that disappear when the tools are not declared. Undeclared names
+// have type any, so whatever follows from the type of a tool, however indirectly, is not found there. Of those,
+// findings that a correct program may have are reported but never stop it (check/harmless.h).
 std::vector<Diagnostic> judge(const AgentText& text, const std::vector<Finding>& with_tools,
                               const std::vector<Finding>& without_tools);
 
-// Types that are quoted at length are cut; controls are made visible.
+// Long quoted types are truncated; control characters are made visible.
 std::string readable_message(std::string_view message);
 // The name in "Did you mean 'path'?".
 std::string suggestion_in(std::string_view message);

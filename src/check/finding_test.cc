@@ -118,7 +118,7 @@ TEST(Findings, AreCutToWhatIsRead) {
   EXPECT_TRUE(message.ends_with("…'. Did you mean 'b'?")) << message;
   EXPECT_LE(readable_message(std::string(100'000, 'y')).size(), kMostFindingBytes + 3);
   EXPECT_EQ(readable_message("a\x1b[1m").find('\x1b'), std::string::npos);
-  // No character is cut in two.
+  // No character is split.
   std::string faces;
   for (int i = 0; i < 400; ++i) faces += "🙂";
   EXPECT_EQ(readable_message("x" + faces).size() % 4, (1 + 3) % 4u);

@@ -1,4 +1,4 @@
-// What every program finds in a guest beside the language itself, as TypeScript: src/check/guest*.d.ts.
+// What a guest offers besides the language itself, as TypeScript: src/check/guest*.d.ts.
 #pragma once
 
 #include <string_view>

@@ -12,11 +12,11 @@ using program::word_at;
 
 constexpr std::array kCodes = {
     2531, 2532, 2533, 18046, 18047, 18048, 18049,  // what may be null, undefined or unknown: schemas seldom say
-    2571, 2721, 2722, 2723,  2538,                 // likewise, where it is called or is an index
-    4104,                                          // an array that may not be changed, and is not
+    2571, 2721, 2722, 2723,  2538,                 // likewise, where it is called or used as an index
+    4104,                                          // a readonly array passed as a mutable one
 };
 
-// The types of "Type 'A' is not assignable to type 'B'.", the innermost: what the lines above lead to.
+// The types of the last "Type 'A' is not assignable to type 'B'.", which the lines above lead to.
 struct Mismatch {
   std::string_view from;
   std::string_view to;
@@ -60,7 +60,7 @@ bool is_union_of_literals(std::string_view type) {
   return false;
 }
 
-// The elements' type of `T[]`, `(A | B)[]`.
+// The element type of `T[]`, `(A | B)[]`.
 std::string_view element_type(std::string_view type) {
   type.remove_suffix(2);
   return type.starts_with('(') && type.ends_with(')') ? type.substr(1, type.size() - 2) : type;
@@ -75,25 +75,25 @@ bool fits_at_run_time(std::string_view message) {
   const auto may_be = [&](std::string_view what) { return message.find(what) != std::string_view::npos; };
   if (from == "unknown") return true;
   if (from == "undefined" || from == "null") return may_be(" | undefined") || may_be(" | null");
-  // `const cities = ['Chicago']` has lost that these are literals.
+  // The type of `const cities = ['Chicago']` no longer says that these are literals.
   if ((from == "string" || from == "number" || from == "boolean") && is_union_of_literals(to)) return true;
-  // As JSON it is what is wanted.
+  // As JSON it is a string.
   return from == "Date" && to.find("string") != std::string_view::npos;
 }
 
-// A Set is an array as JSON, and a Map an object.
+// As JSON, a Set is to be an array, and a Map an object.
 bool is_collection(std::string_view message) {
   const std::size_t set = message.rfind("Type 'Set<");
   if (set != std::string_view::npos) return message.find("[]'", set) != std::string_view::npos;
   return message.rfind("Type 'Map<") != std::string_view::npos;
 }
 
-// Does the program put more into the object that it calls a tool with? `const args = {}; args.path = 'x'`
+// Whether the program adds members later to the object that it passes to a tool: `const args = {}; args.path = 'x'`
 bool is_filled_later(const Finding& finding, const AgentText& text) {
   if (finding.message.find(" missing ") == std::string::npos) return false;
   const std::string name(word_at(text.text_from(finding.line, finding.column), 0));
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  // What has any names may have the right ones.
+  // An object with arbitrary keys may have the right ones.
   if (finding.message.find("type 'Record<string, ") != std::string::npos) return true;
   const std::string& code = text.code();
   if (code.find("Object.assign(" + name) != std::string::npos) return true;
@@ -112,7 +112,7 @@ bool is_filled_later(const Finding& finding, const AgentText& text) {
 
 bool is_harmless(const Finding& finding, const AgentText& text) {
   if (std::find(kCodes.begin(), kCodes.end(), finding.code) != kCodes.end()) return true;
-  // A branch that is never reached, by the types.
+  // By the types, a branch that is never reached.
   if (finding.message.find("type 'never'") != std::string::npos) return true;
   return fits_at_run_time(finding.message) || is_collection(finding.message) || is_filled_later(finding, text);
 }

@@ -1,4 +1,4 @@
-// Findings that a right program may have: what a type cannot know, and what breaks nothing at run time.
+// Findings that a correct program may have: what types cannot express, and what breaks nothing at run time.
 #pragma once
 
 #include "check/agent_text.h"
@@ -6,8 +6,8 @@
 
 namespace glovebox::check {
 
-// Such findings are told and never held against the program. Nothing is lost by that: the arguments of every call are
-// checked against the tool's schema when it is made.
+// Such findings are reported but never stop the program. Nothing is lost: the arguments of every call are checked
+// against the tool's schema when it is made.
 bool is_harmless(const Finding& finding, const AgentText& text);
 
 }  // namespace glovebox::check

@@ -4,7 +4,7 @@
 
 namespace glovebox::check {
 
-// Each part's length stands before it, so that no two triples are one text.
+// Each part is preceded by its length, so that no two triples give the same text.
 std::string KeptVerdicts::key_of(std::string_view principal, std::string_view code, std::string_view declarations) {
   base::Sha256 digest;
   for (const std::string_view part : {principal, code, declarations}) {

@@ -1,5 +1,5 @@
-// What the check found in programs that were checked lately. A program has the same findings as long as the tools are
-// declared the same. Each client has its own: how long an answer takes says nothing about what others have run.
+// Findings of recently checked programs. A program has the same findings as long as the declarations of the tools are
+// the same. They are kept per client: how long an answer takes reveals nothing about what others have run.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class KeptVerdicts {
   static std::string key_of(std::string_view principal, std::string_view code, std::string_view declarations);
 
   std::optional<std::vector<Diagnostic>> find(const std::string& key) const;
-  // The oldest make room. What has more findings than a few is checked again: an agent mends it before it comes back.
+  // Evicts the oldest. Programs with many findings are not kept: an agent fixes them before sending them again.
   void keep(const std::string& key, const std::vector<Diagnostic>& found);
 
   static constexpr std::size_t kMost = 512;

@@ -25,7 +25,7 @@ Failure breach(const char* what) {
   return {ErrorCode::kProtocol, std::string("the type checker broke the protocol: ") + what};
 }
 
-// The number behind Content-Length in a header block; nothing when it is not as it should be.
+// The number after Content-Length in a header block; nothing when it is malformed.
 std::optional<std::size_t> length_in(std::string_view header) {
   constexpr std::string_view kName = "Content-Length: ";
   const std::size_t at = header.find(kName);
@@ -63,7 +63,7 @@ Result<std::string> LanguageServer::ask(std::string_view method, std::string_vie
     dom::element its_id;
     const bool has_id = object["id"].get(its_id) == simdjson::SUCCESS;
     if (is_theirs) {
-      // Its own questions are about editors: whether it may watch files, how many blanks a tab is.
+      // Its own requests are about editors: whether it may watch files, how wide a tab is.
       if (has_id) {
         send(R"({"jsonrpc":"2.0","id":)" + simdjson::minify(its_id) +
              R"(,"error":{"code":-32601,"message":"there is no editor"}})");

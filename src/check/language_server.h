@@ -1,7 +1,7 @@
-// The language server protocol, our side of it: questions and answers over two pipes, with a deadline for everything.
+// LanguageServer: a client of the language server protocol over two pipes, with a deadline for everything.
 //
-// Used on a thread where SIGPIPE is blocked. The other side is not trusted. What it sends is bounded, what it asks is
-// refused, and its first breach ends it: after a failure it is good for nothing but being killed.
+// Used on a thread where SIGPIPE is blocked. The server is not trusted: what it sends is bounded, its requests are
+// refused, and after its first violation, as after any failure, it can only be killed.
 #pragma once
 
 #include <chrono>
@@ -17,16 +17,16 @@ class LanguageServer {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
 
-  // Neither descriptor blocks; all stay their owner's. When `stop` becomes readable, whoever waits is told so.
+  // Neither descriptor blocks; all are owned by the caller. When `stop` becomes readable, a waiting call fails.
   LanguageServer(int input, int output, int stop) : input_(input), output_(output), stop_(stop) {}
 
-  // The result, as JSON. Whatever it says meanwhile is read and dropped.
+  // The result, as JSON. Whatever else the server sends meanwhile is read and dropped.
   Result<std::string> ask(std::string_view method, std::string_view params_json, Deadline deadline);
-  // Leaves with the next question.
+  // Sent with the next request.
   void tell(std::string_view method, std::string_view params_json);
 
  private:
-  // Writes what is due and reads until a whole message has come.
+  // Writes what is pending and reads until a whole message has arrived.
   Result<std::string> next_message(Deadline deadline);
   // The first whole message in received_; empty when there is none.
   Result<std::string> take_message();

@@ -16,7 +16,7 @@ std::string framed(const std::string& message) {
   return "Content-Length: " + std::to_string(message.size()) + "\r\n\r\n" + message;
 }
 
-// A server whose words are all said beforehand.
+// A server whose output is scripted.
 class Scripted : public ::testing::Test {
  protected:
   Scripted() {

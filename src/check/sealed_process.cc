@@ -41,7 +41,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Ends with the report's end: the program runs. Or with the reason why not.
+// Reads to the end of the report: empty if the program runs, else the reason why not.
 std::string read_report(int fd) {
   std::string text;
   char buffer[256];
@@ -53,8 +53,8 @@ std::string read_report(int fd) {
   }
 }
 
-// This thread in another folder, for a moment, and no other thread with it: a process that is cloned there has the
-// folder in its own mount namespace, and needs no way to it.
+// Moves only this thread to another folder for a while: a process that is cloned meanwhile has the folder in its own
+// mount namespace, and needs no path to it.
 class InFolder {
  public:
   static Result<InFolder> enter(const std::string& folder) {
@@ -74,7 +74,7 @@ class InFolder {
   base::UniqueFd before_;
 };
 
-// What a file needs of folders, each before what is in it.
+// Adds the parent folders of a file, the outermost first.
 void add_folders(const std::string& path, std::vector<std::string>& folders) {
   for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     std::string folder = path.substr(0, slash);
@@ -84,7 +84,7 @@ void add_folders(const std::string& path, std::vector<std::string>& folders) {
 
 }  // namespace
 
-// A folder of the host's that anybody may read: what is in it is no secret. Goes with this object.
+// A folder of the host that every user may read: it holds no secrets. Removed with this object.
 class OpenFolder {
  public:
   static Result<std::unique_ptr<OpenFolder>> make() {
@@ -148,7 +148,7 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
   Pipe output = GLOVEBOX_TRY(make_pipe());
   Pipe report = GLOVEBOX_TRY(make_pipe());
   if (!make_nonblocking(input.write) || !make_nonblocking(output.read)) return base::system_failure(errno, "pipe");
-  constexpr int kReport = 3;  // closes by exec; what is written there is why it did not come to that
+  constexpr int kReport = 3;  // closed by exec; what is written there says why exec was not reached
   int descriptors[] = {input.read.get(), output.write.get(), jail::kNowhere, report.write.get()};
 
   jail::Subject subject{confinement, spec.missing_layers};
@@ -164,7 +164,7 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
   subject.program = kProgramFd;
   subject.arguments = argument_pointers.data();
   subject.environment = environment_pointers.data();
-  std::optional<InFolder> there;  // not where there are no namespaces: containers refuse unshare to who is not root
+  std::optional<InFolder> there;  // not without namespaces: containers refuse unshare to users other than root
   if (open_folder) {
     subject.folder = open_folder->path().c_str();
     const base::UniqueFd folder(::open(subject.folder, O_PATH | O_DIRECTORY | O_CLOEXEC));

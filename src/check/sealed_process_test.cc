@@ -52,7 +52,7 @@ std::string run_probe(const SealedSpec& spec = probe_spec()) {
   return process ? read_to_end(process.value()) : process.failure().message;
 }
 
-// Attempts that must not work, with how they end: files are not there, everything else is refused by the filter.
+// Attempts that must fail, and how: files do not exist, everything else is refused by the filter.
 constexpr const char* kExpected = R"(descriptors: 0 1 2
 environment: GIVEN=yes
 memory: bounded
@@ -105,7 +105,7 @@ TEST(SealedProcess, HoldsAProgramThatTriesEverything) {
   EXPECT_EQ(run_probe(), kExpected);
 }
 
-// Files are there then, and Landlock refuses them. What the filter refuses, it refuses as before.
+// Files exist then, and Landlock refuses them. The filter refuses the same as before.
 TEST(SealedProcess, HoldsItWithoutNamespacesToo) {
   SealedSpec spec = probe_spec();
   spec.missing_layers = jail::kWithoutNamespaces;
@@ -127,7 +127,7 @@ TEST(SealedProcess, IsNotStartedWithNeitherNamespacesNorLandlock) {
   EXPECT_FALSE(SealedProcess::start(spec));
 }
 
-// What `work` says in a process of its own, which it may spoil.
+// What `work` returns in a child process, whose state it may change.
 std::string said_in_a_child(const std::function<std::string()>& work) {
   int pipe_ends[2];
   EXPECT_EQ(::pipe(pipe_ends), 0);
@@ -167,7 +167,7 @@ bool refuse(int call, const std::vector<scmp_arg_cmp>& when = {}) {
          ::seccomp_load(filter) == 0;
 }
 
-// Docker's filter refuses unshare to who is not root.
+// Docker's filter refuses unshare to users other than root.
 TEST(SealedProcess, NeedsNoUnshareWithoutNamespaces) {
   const std::string text = said_in_a_child([] {
     SealedSpec spec = probe_spec();
@@ -177,7 +177,7 @@ TEST(SealedProcess, NeedsNoUnshareWithoutNamespaces) {
   EXPECT_NE(text.find("descriptors: 0 1 2\n"), text.npos) << text;
 }
 
-// On a kernel that refuses one of them, the program never begins, and the error names the step.
+// If the kernel refuses a step, the program never begins, and the error names the step.
 TEST(SealedProcess, IsNotStartedWhenAStepFails) {
   const struct {
     int call;
@@ -205,7 +205,7 @@ TEST(SealedProcess, IsNotStartedWhenAStepFails) {
   }
 }
 
-// One that waits, and what the kernel knows of it.
+// A process that waits, and what the kernel reports of it.
 class LivingProcess : public testing::Test {
  protected:
   void SetUp() override {
@@ -279,7 +279,7 @@ TEST(SealedProcess, LeavesTheFolderOfItsThread) {
   EXPECT_EQ(std::filesystem::current_path(), before);
 }
 
-// A thread that starts one and ends takes it along: nothing of it can outlive the gateway.
+// A thread that starts a process and ends takes it along: it cannot outlive the gateway.
 TEST(SealedProcess, DiesWithItsThread) {
   std::optional<SealedProcess> process;
   std::thread([&] {

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPauseAfterFailure{30};
 
-// What stands beside the program is a link; the language's declarations lie where it leads.
+// The file beside the program is a link; the language's declarations are where it leads.
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), ::free);
   return real ? real.get() : "";
@@ -60,7 +60,7 @@ class TypeChecker::Worker {
       const std::lock_guard lock(mutex_);
       if (jobs_.size() < kMostWaiting) {
         jobs_.push_back(std::move(job));
-        // Not before it is needed: most programs with this object never check anything.
+        // Started only when needed: most programs with this object never check anything.
         if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
         wake_.notify_all();
         return;
@@ -84,7 +84,7 @@ class TypeChecker::Worker {
   }
 
   void work() {
-    // A server that has ended is seen by an error, not by a signal.
+    // A server that has ended is noticed by an error, not by a signal.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
@@ -122,7 +122,7 @@ class TypeChecker::Worker {
     return session_->check(job.request.code, job.request.declarations, Clock::now() + options_.check_time);
   }
 
-  // What fails without any program will fail for the next one: for a while, nobody waits for it.
+  // A start that fails is independent of the program: for a while, the next one fails at once.
   Result<void> start(const Job& job) {
     const bool same = failed_with_ == job.request.declarations;
     if (start_failure_ && same && Clock::now() < failed_at_ + kPauseAfterFailure) return *start_failure_;
@@ -153,7 +153,7 @@ class TypeChecker::Worker {
   std::deque<Job> jobs_;
   bool ending_ = false;
   base::UniqueFd stop_{::eventfd(0, EFD_CLOEXEC)};
-  // The thread's own.
+  // Used by the thread only.
   std::unique_ptr<CheckSession> session_;
   std::optional<Failure> start_failure_;
   std::shared_ptr<const std::string> failed_with_;

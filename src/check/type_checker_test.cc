@@ -36,7 +36,7 @@ declare const mcp: {
 declare const files: typeof mcp.files;
 )";
 
-// Where a check is to end with what is found, a busy machine gets the time that it needs for that.
+// For checks that must succeed: a busy machine gets the time that it needs.
 TypeCheckerOptions patient() {
   TypeCheckerOptions options;
   options.check_time = options.start_time = std::chrono::minutes(5);
@@ -64,7 +64,7 @@ class Checking : public ::testing::Test {
   TypeChecker checker_{loop_.get_executor(), patient()};
 };
 
-// Of one finding: "tools TS2561 1:31 path", or "" when there is none. The first of those about tools, else the first.
+// Of one finding: "tools TS2561 1:31 path", or "" when there is none. The first one about tools, else the first.
 std::string summary(const CheckReport& report) {
   if (!report.note.empty()) return "note: " + report.note;
   if (report.diagnostics.empty()) return "";
@@ -81,13 +81,13 @@ std::string summary(const CheckReport& report) {
   return text;
 }
 
-// How a finding counts as being about tools. The second column is what is found.
+// Which findings are about tools. The second column is what is found.
 TEST_F(Checking, TellsMistakesWithToolsFromOthers) {
   const struct {
     const char* code;
     const char* found;
   } cases[] = {
-      // Nothing is wrong.
+      // Correct programs.
       {"return await mcp.files.read({ path: 'a' })", ""},
       {"mcp.files.read({ path: 'a', lines: 3 })", ""},
       {"const f = files.read; return (await f({ path: 'a' })).length", ""},
@@ -133,7 +133,7 @@ TEST_F(Checking, TellsMistakesWithToolsFromOthers) {
       {"return mcp.files.read({ path: 'a' }).length", "tools TS2339 1:38"},
       {"const p = mcp.files.read({ path: 'a' }); return p.length", "tools TS2339 1:51"},
       {"for (const e of await mcp.files.list({ path: 'a' })) console.log(e)", "tools TS2488 1:17"},
-      // What may be absent is not held against anyone.
+      // What may be absent does not stop the program.
       {"const s = await mcp.files.stat({ path: 'a' }); return s.owner.name", "code TS18048 1:55"},
       {"const r = await mcp.files.unknown({ path: 'a' }); return r.b", "code TS18046 1:58"},
       // Everything else.
@@ -162,7 +162,7 @@ TEST_F(Checking, ShowsThePlaceInTheAgentsOwnText) {
 }
 
 TEST_F(Checking, ReadsNoFileOfTheMachine) {
-  // The paths exist here, and their being read would be seen in what is found.
+  // The paths exist here, and reading them would show in the findings.
   const CheckReport report = check(
       "/// <reference path=\"/etc/passwd\" />\nimport x from '/etc/passwd';\n"
       "const y: typeof import('/etc/hosts') = 1; return await import('/proc/self/environ')");
@@ -182,13 +182,13 @@ TEST_F(Checking, FollowsChangedDeclarations) {
   EXPECT_EQ(summary(check("mcp.files.read({ path: 'a' })")), "");
 }
 
-// Each of them takes seconds to hours, or all memory. The limit cuts them off, and the next check is as good as ever.
+// Each takes seconds to hours, or all memory. The limits stop them, and the next check works as before.
 TEST_F(Checking, EndsTypeBombsAndGoesOn) {
   TypeCheckerOptions options = patient();
   options.check_time = std::chrono::milliseconds(700);
   options.memory_bytes = std::size_t{400} << 20;
   TypeChecker checker(loop_.get_executor(), options);
-  // The limit is one for bombs. A busy machine may need longer for the first program of a new process, and has it then.
+  // The limit is meant for bombs. A busy machine may need longer for the first program of a new process, and gets it.
   const auto found_in_the_end = [&](const std::string& code) {
     std::string found;
     do {
@@ -198,7 +198,7 @@ TEST_F(Checking, EndsTypeBombsAndGoesOn) {
   };
   ASSERT_EQ(found_in_the_end("mcp.files.read({ path: 'a' })"), "");
   const char* const bombs[] = {
-      // A union of 10^8 strings is refused by the compiler itself; instantiations without an end are not.
+      // The compiler itself refuses a union of 10^8 strings, but not endless instantiations.
       R"(type F<N extends number, A extends any[] = []> = A['length'] extends N ? A : F<N, [...A, 0]>;
          type G<T> = T extends [infer H, ...infer R] ? G<R> | [H, G<R>, G<R>] : never;
          type D = '0'|'1'|'2'|'3'|'4'|'5'|'6'|'7'|'8'|'9';
@@ -211,7 +211,7 @@ TEST_F(Checking, EndsTypeBombsAndGoesOn) {
   };
   for (const char* bomb : bombs) {
     const CheckReport report = check(checker, bomb, tools_);
-    // Whether a bomb is cut off or the compiler gives it up by itself, there is an answer.
+    // Whether a bomb is stopped or the compiler gives up by itself, there is an answer.
     EXPECT_TRUE(!report.note.empty() || !report.diagnostics.empty()) << bomb;
     EXPECT_EQ(found_in_the_end("mcp.files.raead({ path: 'a' })"), "tools TS2551 1:11 read");
   }
@@ -244,7 +244,7 @@ TEST_F(Checking, NeedsNoNamespacesWhereTheOwnerAcceptsThat) {
   EXPECT_EQ(report.diagnostics.size(), 1u);
 }
 
-// Another program where the type checker should be: it answers nothing, or nonsense. Nothing hangs.
+// Another program in place of the type checker: it answers nothing, or nonsense. Nothing hangs.
 TEST_F(Checking, SurvivesAServerThatIsNone) {
   TypeCheckerOptions options;
   options.start_time = std::chrono::milliseconds(300);
@@ -326,13 +326,13 @@ TEST_F(Checking, PromisesNothingThatAGuestLacks) {
     if (std::regex_match(line, found, value)) {
       owner = found[2];
       is_class = found[1] == "class";
-      // Only tasks of workflows have it, whose context names it.
+      // Only in tasks of workflows, whose context names it.
       EXPECT_TRUE(golden.contains(owner) || owner == "deps") << line;
     } else if (line == "}" || line == "};" || line.starts_with("interface") || line.starts_with("type")) {
       owner.clear();
     } else if (!owner.empty() && std::regex_match(line, found, member) && found[3] != "constructor") {
       const std::string name = found[3];
-      // What an error has of its own.
+      // Own properties of errors.
       const bool is_of_error =
           name == "toolName" || name == "structuredContent" || (name == "code" && owner != "DOMException");
       if (is_of_error) continue;
