@@ -63,8 +63,8 @@ struct RunSupport {
   std::function<void(const std::string& code, Language language, std::function<void(std::string)> done)> plan;
   config::Variables variables = config::process_variable;  // for runs that are given values of them
   CheckCode check;                                         // before a run; absent: nothing is checked
-  std::shared_ptr<PrivacyGuard> privacy;  // may be absent: tokens are not restored, no flow rules
-  bool record_runs = true;                // for `glovebox runs record`
+  std::shared_ptr<PrivacyGuard> privacy;                   // may be absent: tokens are not restored, no flow rules
+  bool record_runs = true;                                 // for `glovebox runs record`
 };
 
 // Listeners to what happens to runs. Each may be absent.

@@ -34,7 +34,7 @@ class RunRules {
   std::shared_ptr<const Services> services_;
   const store::RunRecord& record_;
   const RunSettings& settings_;
-  std::vector<List> limited_to_;  // settings_.tools, declared and those of the profile, if any
+  std::vector<List> limited_to_;                         // settings_.tools, declared and those of the profile, if any
   std::vector<policy::ToolRules> of_client_;             // of the profile
   mutable std::optional<policy::ToolRules> remembered_;  // once it was read
 };

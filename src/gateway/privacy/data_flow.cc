@@ -39,7 +39,7 @@ std::optional<DataFlow::Reached> DataFlow::crosses_boundary(const std::string& s
                    "it would carry " + what + " to " + name +
                        ", which privacy.restore does not name; pass a token, or leave it out"};
   };
-  // What looks private is, wherever it is from.
+  // Whatever looks private counts as private, wherever it comes from.
   const auto found = guard_->detector().scan(arguments);
   if (!found.empty()) return crosses("a value of " + std::string(entity_name(found.front().entity)));
   if (private_values_.overlap(arguments)) return crosses("a private value that a tool answered");

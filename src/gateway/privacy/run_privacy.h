@@ -25,7 +25,7 @@ class RunPrivacy {
   // The known tokens in a text, with their values.
   TokenValues tokens_in(std::string_view text) const;
   bool is_taken_up() const { return kept_.has_value(); }
-  // Empty for a run that was taken up.
+  // Empty for a resumed run.
   const std::string& conversation() const { return conversation_; }
 
   void read(const std::string& server, const std::string& tool, std::string_view json) {

@@ -390,7 +390,7 @@ std::uint64_t ManagedRun::attach(RunEvents events) {
   const bool listens = events.on_waiting != nullptr;
   const std::uint64_t listener = listeners_.add(std::move(events));
   if (!listens || !questions_.waits()) return listener;
-  // Each new listener is told what the run waits for.
+  // Each new listener learns what the run waits for.
   const auto approvals = services_->store.approvals(record_.id, true);
   if (approvals) tell_again(listener, approvals.value());
   return listener;

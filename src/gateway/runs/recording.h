@@ -11,8 +11,7 @@
 
 namespace glovebox::gateway {
 
-// [{op, args, body?, answer: {value | text | base64 | error}, now, turn, after}, …]. Values stay the text that they
-// came in.
+// [{op, args, body?, answer: {value | text | base64 | error}, now, turn, after}, …]. Values keep their original text.
 std::string to_json(const std::vector<RecordedCall>& calls);
 // The failure's message says which call is wrong, and how.
 Result<std::vector<RecordedCall>> recorded_calls_of(std::string_view json);

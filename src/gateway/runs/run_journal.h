@@ -1,4 +1,5 @@
-// The journal of one run: in memory until the run first waits for a person, in the store from then on.
+// The journal of one run: in memory until it must outlive its guest (the run waits for a person, a careful run acts,
+// the gateway parks it), in the store from then on.
 //
 // Nothing waits for the store here. Entries come on the Sandbox's thread and are posted to the store's, which writes
 // them in order; whatever must not happen before they are durable waits for a callback. So the run itself may be ahead

@@ -8,7 +8,7 @@ namespace {
 namespace json = boost::json;
 using std::chrono::milliseconds;
 
-// One list of the fields, for both ways.
+// One list of the fields, for reading and writing.
 template <typename Config, typename Visit>
 void each_field(Config& config, Visit visit) {
   visit("timeoutMs", config.timeout);
