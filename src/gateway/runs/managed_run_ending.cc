@@ -9,7 +9,7 @@ namespace {
 
 using store::RunStatus;
 
-// Of a result for its own record.
+// How long a result waits until its record is written.
 constexpr std::chrono::seconds kLongestWait{1};
 
 Diagnostic limit_note(const std::string& note) {
