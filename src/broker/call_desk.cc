@@ -13,11 +13,11 @@
 namespace glovebox::broker {
 namespace {
 
-// What a person can take in at a glance; the whole is in the code that they have.
+// People read the trace, so texts in it are cut; the code has them in full.
 constexpr std::size_t kMaxTraceTextBytes = 1024;
 constexpr std::size_t kMaxTraceArgumentsBytes = 4096;
 
-// Calls that nobody outside needs to know of: they reach nothing, or are steps of one that is on the record.
+// Left out of the trace: calls that reach nothing outside, and steps of a call that is in it.
 bool is_on_record(std::string_view op) {
   return op != "sleep" && op != "net.read" && op != "net.send" && op != "net.cancel";
 }
@@ -26,7 +26,7 @@ std::string for_trace(std::string_view text, std::size_t max_bytes = kMaxTraceTe
   return base::neutralise(base::beginning_of(text, max_bytes));
 }
 
-// A message repeats what the guest wrote, which may be a megabyte, and waits in our memory until the guest has read it.
+// A message quotes what the guest wrote, up to a megabyte, and stays in our memory until the guest has read it.
 void shorten_message(std::string& message) {
   message.resize(base::beginning_of(message, wire::kMaxErrorTextBytes).size());
 }
@@ -47,8 +47,8 @@ calls::OutgoingBytes as_outgoing(std::string frame) {
   return {std::move(owned), bytes, {}, false};
 }
 
-// What may be asked for a second time when nobody knows what came of the first: it changes nothing. Tools are their
-// host's business.
+// Whether a call may be made again when the outcome of the first is unknown, because it changes nothing. For tools,
+// their host decides.
 bool may_be_repeated(const calls::Call& call) {
   static constexpr std::array kHarmless = {
       "sleep",  "tool",    "fs.read", "fs.readDir",        "fs.stat",  "fs.lstat",  "fs.realPath",
@@ -93,8 +93,8 @@ calls::CallHandler* CallDesk::handler_of(std::string_view family) {
 }
 
 void CallDesk::open(calls::Call call) {
-  // Ids only grow: one that comes again, or out of order, is not from our bridge. An answer that the guest has not
-  // read is still in flight: it waits here, in our memory.
+  // Ids only grow: one that is repeated or out of order is not from our bridge. An answer that the guest has not read
+  // counts as in flight: it takes up our memory.
   if (body_) return links_.violation("a call inside another's bytes");
   if (call.id <= last_id_) return links_.violation("a call's id that came before");
   if (open_.size() + unread_replies_ >= wire::kMaxCallsInFlight) return links_.violation("too many calls at once");
@@ -120,7 +120,7 @@ void CallDesk::open(calls::Call call) {
   serve_when_written(call, *handler);
 }
 
-// Nothing happens outside before the store knows what led to it. Whether a tool's call may happen is its host's to say.
+// A call that changes something outside waits until the store has its journal entry. For tools, their host decides.
 void CallDesk::serve_when_written(const calls::Call& call, calls::CallHandler& handler) {
   if (!links_.may_go_on) return serve(call, handler);
   const auto held = std::make_shared<KeptCall>();
@@ -154,8 +154,8 @@ void CallDesk::recall(const calls::Call& call, calls::CallHandler& handler, cons
   give_recorded_replies();
 }
 
-// A reply counts from the moment at which all calls before it were made: what the code does next depends on nothing
-// else.
+// A recorded reply is given once all calls recorded before it have been made: what the code does next depends on
+// nothing else.
 void CallDesk::give_recorded_replies() {
   while (const JournalEntry* entry = replay_->take_reply()) {
     const replay::RecordedReply& reply = *replay_->reply_to(entry->call_id);
@@ -284,7 +284,7 @@ void CallDesk::end(std::function<void()> ended) {
                 .cached = call.cached,
                 .since = call.since});
   }
-  // Called by the last of them, or here when there is none.
+  // Runs when the last handler lets go of it, or here if there is none.
   auto all = std::shared_ptr<void>(nullptr, [ended = std::move(ended)](void*) { ended(); });
   for (const auto& [name, family] : families_) {
     if (family.handler) family.handler->end([all] {});
@@ -438,7 +438,7 @@ void Answer::deny(CallError error) {
   const auto desk = desk_.lock();
   broker::shorten_message(error.message);
   desk->links_.blocked(error.message);
-  if (!is_awaited()) return;  // the log of it was one too many
+  if (!is_awaited()) return;  // logging it hit the log limit and ended the run
   desk->open_[call_id_].leads_to = broker::for_trace(error.leads_to);
   desk->close(call_id_, TraceEntry::Outcome::kDenied, error.message, 0);
   desk->send_reply(call_id_, broker::failure_text(error));

@@ -1,5 +1,5 @@
-// Takes a run's calls, hands each to the handler of its family and carries the answers back. It holds the guest to the
-// rules for calls: ids that grow, a number in flight, bytes that belong to the call before them.
+// Dispatches a run's calls: hands each to the handler of its family and sends the answers back. It enforces the rules
+// for calls: growing ids, a bounded number in flight, bytes that belong to the call before them.
 #pragma once
 
 #include <chrono>
@@ -25,21 +25,21 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
  public:
   struct Links {
     std::function<void(calls::OutgoingBytes)> send;
-    std::function<std::size_t()> unsent_bytes;   // of what was given to send
-    std::function<std::int64_t()> now_ms;        // of the guest
-    std::function<void(std::string)> blocked;    // says that an attempt was denied, and which
-    std::function<void(bool)> pause_reading;     // true: read nothing more of the guest; false: go on
+    std::function<std::size_t()> unsent_bytes;   // passed to send and not written yet
+    std::function<std::int64_t()> now_ms;        // the guest's clock
+    std::function<void(std::string)> blocked;    // logs which attempt was denied
+    std::function<void(bool)> pause_reading;     // true: stop reading from the guest; false: resume
     std::function<void(std::string)> violation;  // the guest broke the rules
-    std::function<void(std::string)> diverged;   // the guest does not do what its history says
+    std::function<void(std::string)> diverged;   // the guest departs from its history
     std::function<void(JournalEntry)> journal;   // may be empty
     // Whether a call that is in the journal may be carried out now; if not, `go` is called when it may. May be empty.
     std::function<bool(bool acts, std::function<void()> go)> may_go_on;
   };
   explicit CallDesk(Links links);
 
-  // `family` is what stands before the dot of an op, or the whole op where it has none.
+  // `family` is the part of an op before its dot, or the whole op if it has none.
   void add(std::string family, std::unique_ptr<calls::CallHandler> handler);
-  // The same, made when it is first needed: most runs call little. Never after end().
+  // The handler is made on first use, since most runs make few calls; never after end().
   using MakeHandler = std::function<std::unique_ptr<calls::CallHandler>()>;
   void add_on_first_use(std::string family, MakeHandler make);
   // Null when there is none.
@@ -48,18 +48,18 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   // Before the first call.
   void replay(replay::Replay history);
   bool is_replaying() const { return replay_.has_value(); }
-  // Before the first call: from here on calls are answered from the book, and nothing is done.
+  // Before the first call. From then on, calls that a recording covers are answered from the book and not carried out.
   void rehearse(replay::RehearsalBook book);
-  // The guest waits for us and has nothing more to say.
+  // To be called when the guest waits for us and has nothing left to send.
   void answer_idle_guest();
 
   void open(calls::Call call);
   void data(const wire::DataPiece& piece);
   bool is_idle() const { return open_.empty(); }
-  // A call was announced with bytes that have not all come.
+  // The announced bytes of a call have not all arrived.
   bool awaits_data() const { return body_.has_value(); }
 
-  // No answer goes out any more. `ended` is called once no handler can do anything any more.
+  // From then on no answer is sent. `ended` is called once every handler has stopped.
   void end(std::function<void()> ended);
   CallTrace take_trace() { return std::move(trace_); }
 
@@ -74,7 +74,7 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     bool cached = false;
     std::string leads_to = {};
   };
-  // A call whose frame is gone by the time it is served.
+  // A call that is served after its frame is gone, with a copy of its arguments.
   struct KeptCall {
     calls::Call call;
     std::string arguments_json;
@@ -118,12 +118,12 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   bool ended_ = false;
   CallTrace trace_;
   std::optional<replay::CallDigests> digests_;                   // where there is a journal or a history
-  std::unordered_map<std::uint64_t, std::string> saying_;        // for the journal: bytes whose reply is to come
+  std::unordered_map<std::uint64_t, std::string> saying_;        // for the journal: data frames whose reply is to come
   std::unordered_map<std::uint64_t, std::string> body_digests_;  // for the journal, until the reply
   std::optional<replay::RehearsalBook> book_;
   std::optional<replay::Replay> replay_;  // until it is over
-  std::vector<KeptCall> unanswered_;      // calls of the history; their turn comes after it
-  std::vector<EarlyAnswer> early_;        // answers that have to wait for that
+  std::vector<KeptCall> unanswered_;      // calls of the history without a reply; served after it
+  std::vector<EarlyAnswer> early_;        // answers held back until the replay is over
 };
 
 }  // namespace glovebox::broker

@@ -13,7 +13,7 @@
 namespace glovebox::broker {
 namespace {
 
-// Keeps what it is given; the test answers.
+// Keeps the calls that it gets; the test answers them.
 struct Recorder : calls::CallHandler {
   struct Sink : calls::BodySink {
     void take(std::string bytes, bool last, std::function<void()> resume) override {
@@ -60,7 +60,7 @@ class CallDeskTest : public testing::Test {
     desk->add("fs", std::move(owned));
   }
 
-  // The same run once more, with what was written down of it.
+  // The same run again, with its journal as history.
   void live_again(std::vector<JournalEntry> history) {
     sent.clear();
     journal.clear();

@@ -21,7 +21,7 @@ Failure broken(std::string why) {
   return {ErrorCode::kProtocol, "the guest broke the protocol: " + std::move(why)};
 }
 
-// A repeated key means one thing to one reader and another to the next.
+// Parsers disagree on which of two repeated keys counts.
 bool has_repeated_key(dom::object object) {
   if (object.size() <= 8) {
     std::array<std::string_view, 8> seen;
@@ -41,7 +41,7 @@ bool has_repeated_key(dom::object object) {
   return false;
 }
 
-// Depth is bounded by the parser, so recursion is.
+// The parser bounds the depth, and so the recursion.
 bool has_repeated_key_anywhere(dom::element element) {
   dom::object object;
   dom::array array;
@@ -70,17 +70,17 @@ constexpr std::pair<std::string_view, LogLevel> kLogLevels[] = {
     {"warn", LogLevel::kWarn},   {"error", LogLevel::kError},
 };
 
-// How our own guests begin a result. Another order of fields is as good, up to the size of every other frame.
+// How our own guests begin a result. Another order of fields is accepted, up to the size limit of all other frames.
 constexpr std::string_view kDonePrefix = R"({"frame":"done",)";
 
-// A guest can only fail for reasons of its own. That it ran out of time or that its process broke is for us to say.
+// The errors that a guest may report. Only we report timeouts and crashes.
 constexpr std::pair<std::string_view, ErrorType> kGuestErrorTypes[] = {
     {"SyntaxError", ErrorType::kSyntaxError}, {"RuntimeError", ErrorType::kRuntimeError},
     {"MemoryError", ErrorType::kMemoryError}, {"PermissionError", ErrorType::kPermissionError},
     {"LimitError", ErrorType::kLimitError},   {"ToolError", ErrorType::kToolError},
 };
 
-// Numbers travel as JavaScript has them.
+// Numbers on the wire are JavaScript numbers.
 constexpr std::int64_t kLargestExactInteger = std::int64_t{1} << 53;
 
 Result<GuestFrame> read_log(dom::object frame) {
@@ -114,7 +114,7 @@ Result<GuestFrame> read_call(dom::object frame, std::string_view payload) {
   call.id = static_cast<std::uint64_t>(id);
   call.arguments = calls::CallArguments(arguments);
   call.body_bytes = static_cast<std::uint64_t>(body_bytes);
-  // Validated as a whole, so the slice is well-formed JSON. Members whose names are escaped are not of our bridge.
+  // The payload was validated, so the slice is well-formed JSON. Our bridge never escapes member names.
   const auto members = wire::JsonMembers::split(payload);
   if (!members || !members->has("args")) return broken("a call whose fields have strange names");
   call.arguments_json = members->raw("args");
@@ -176,8 +176,7 @@ Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
     if (!piece || piece->bytes.size() > wire::kMaxDataBytes) return broken("bytes without a header, or too many");
     return GuestFrame(*piece);
   }
-  // A parsed frame takes ten times its size, and the parser keeps that for the next one: only the last frame may be
-  // large.
+  // A parsed frame takes ten times its size, and the parser keeps that memory: only the last frame may be large.
   if (payload.size() > kMaxSmallPayloadBytes && !payload.starts_with(kDonePrefix))
     return broken("a frame too large for its kind");
   static_assert(wire::FrameReader::kReadablePadding >= simdjson::SIMDJSON_PADDING);
@@ -196,7 +195,7 @@ Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
   if (kind == "call") return read_call(frame, payload);
   if (kind == "fail") return read_fail(frame);
   if (kind == "done") {
-    // Validated above, so the slice is well-formed JSON and goes out as the bytes it came in.
+    // Validated above, so the slice is well-formed JSON; it is passed on byte for byte.
     const auto members = wire::JsonMembers::split(payload);
     const bool tells_used = members && members->has("used");
     if (!members || !members->has("result") || members->all().size() != (tells_used ? 3u : 2u))

@@ -1,5 +1,5 @@
-// What a guest says, taken apart under the assumption that it is hostile. Whatever is not exactly a frame of the
-// grammar in wire/README.md is refused, and the guest with it.
+// Parses the frames of a guest, which is assumed to be hostile. Anything that is not exactly a frame of the grammar in
+// wire/README.md is refused, which ends the run.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ struct LogFrame {
 };
 struct DoneFrame {
   std::string result_json;
-  // What the guest says it was made with. It may lie, and then deceives only those who run the same code again.
+  // Whether the result depends on them, as the guest reports. A lie affects only later runs of the same code.
   bool used_clock = true;
   bool used_random = true;
 };
@@ -31,7 +31,7 @@ struct FailFrame {
 using GuestFrame = std::variant<LogFrame, calls::Call, wire::DataPiece, DoneFrame, FailFrame>;
 
 // The largest payload that the grammar allows besides a result: the arguments of a call. A log line or an error text is
-// smaller, even with every byte of it escaped.
+// smaller, even with every byte escaped.
 inline constexpr std::size_t kMaxSmallPayloadBytes = wire::kMaxCallArgumentBytes + wire::kFrameOverheadBytes;
 static_assert(kMaxSmallPayloadBytes >= 6 * (wire::kMaxLogLineBytes + 2 * wire::kMaxErrorTextBytes));
 static_assert(kMaxSmallPayloadBytes >= wire::kDataHeaderBytes + wire::kMaxDataBytes);
@@ -42,7 +42,7 @@ class GuestFrameParser {
   ~GuestFrameParser();
 
   // `payload` comes from a wire::FrameReader, which keeps readable bytes behind it. A Call and a DataPiece refer to it,
-  // and are good until the next frame is parsed.
+  // and are valid until the next frame is parsed.
   Result<GuestFrame> parse(std::string_view payload);
 
  private:
@@ -50,7 +50,7 @@ class GuestFrameParser {
   std::unique_ptr<Json> json_;
 };
 
-// Whether `text` is one JSON value within our depth, for what comes from the owner's side.
+// Checks that `text` is one JSON value within our depth limit. For input from the owner's side.
 Result<void> check_json(std::string_view text);
 
 }  // namespace glovebox::broker

@@ -1,4 +1,4 @@
-// What a hostile guest may write into a frame, and that nothing but the grammar gets through.
+// Frames that a hostile guest may write: only those of the grammar are accepted.
 #include "broker/guest_frames.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using namespace std::string_literals;
 
 class GuestFrames : public testing::Test {
  protected:
-  // As a session does it: the parser looks ahead into bytes that only the reader keeps readable.
+  // As a session does it: the parser reads ahead into bytes that only the reader keeps readable.
   Result<GuestFrame> parse(const std::string& payload) {
     reader_.append(wire::make_frame(payload));
     std::string_view framed;
@@ -41,7 +41,7 @@ class GuestFrames : public testing::Test {
     EXPECT_TRUE(frame.failure().message.starts_with("the guest broke the protocol: ")) << frame.failure().message;
     EXPECT_NE(frame.failure().message.find(reason), std::string::npos)
         << payload.substr(0, 200) << ": " << frame.failure().message;
-    // One bad frame leaves nothing behind that would spoil the next.
+    // A bad frame does not affect the next one.
     EXPECT_EQ(expect<DoneFrame>(R"({"frame":"done","result":1})").result_json, "1");
   }
 
@@ -73,7 +73,7 @@ TEST_F(GuestFrames, DoneNeedsAResultAndNothingElse) {
   refuse(R"({"frame":"done","value":1})", "without a result");
 }
 
-// A key that reads the same once its escapes are gone could make two readers disagree on which result is meant.
+// A key with escapes could make two readers disagree on which member is the result.
 TEST_F(GuestFrames, DoneRefusesEscapedKeys) {
   refuse(R"({"frame":"done","res\u0075lt":1})");
   refuse(R"({"fr\u0061me":"done","result":1})");
@@ -161,7 +161,7 @@ TEST_F(GuestFrames, TakesALargeFrameOnlyForAResult) {
   EXPECT_EQ(expect<DoneFrame>(done(large)).result_json, large);
 }
 
-// What follows in the stream is not part of the frame, whatever it looks like.
+// What follows in the stream is not part of the frame, whatever it contains.
 TEST_F(GuestFrames, ReadsNothingIntoAFrameFromTheNext) {
   for (const std::string& cut : {R"({"frame":"done","result":1)"s, R"({"frame":"done","result":"a)"s,
                                  R"({"frame":"done","result":tr)"s, R"({"frame":"done","result":1})"s}) {
@@ -304,7 +304,7 @@ TEST_F(GuestFrames, FailCarriesTheError) {
   EXPECT_FALSE(expect<FailFrame>(fail("SyntaxError", "SYNTAX_ERROR")).error.position);
 }
 
-// Time, crashes and tools are the gateway's own knowledge: a guest cannot claim them.
+// Only the gateway knows of timeouts and crashes: a guest cannot claim them.
 TEST_F(GuestFrames, FailSpeaksOnlyForTheGuest) {
   for (const char* type :
        {"SyntaxError", "RuntimeError", "MemoryError", "PermissionError", "LimitError", "ToolError"}) {

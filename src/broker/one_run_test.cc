@@ -38,7 +38,7 @@ TEST(OneRun, EndsEachWayWithItsOwnType) {
   EXPECT_EQ(late.logs.size(), 1u);
   EXPECT_EQ(code_of_one_run(sandbox.run(greedy)), "MEMORY_LIMIT");
   EXPECT_EQ(code_of_one_run(sandbox.run(busy)), "CPU_LIMIT");
-  // What came before leaves nothing to what comes after.
+  // Earlier runs leave nothing behind.
   EXPECT_EQ(sandbox.run({.code = "globalThis.left ?? 'nothing'"}).result_json(), R"("nothing")");
 }
 

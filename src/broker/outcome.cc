@@ -1,4 +1,4 @@
-// Outcome's own functions, and its form as ExecutionResult.
+// Outcome's functions, and its JSON form, the ExecutionResult.
 #include <algorithm>
 
 #include "base/engine/engine_version.h"
@@ -22,7 +22,7 @@ std::string place(const char* line_name, const char* column_name, const SourcePo
          "\":" + std::to_string(position.column);
 }
 
-// Where it is, the line with its caret, and what was probably meant.
+// The position, the source line with its caret, and the suggestion.
 void append_place(std::string& out, const Diagnostic& diagnostic) {
   out += place("line", "column", diagnostic.position);
   out += ",\"sourceLine\":" + base::json_string(diagnostic.source_line);
@@ -53,7 +53,7 @@ void append_diagnostic(std::string& out, const Diagnostic& diagnostic) {
   out += '}';
 }
 
-// A program is refused for several mistakes at once; the error points at the first.
+// A program may be refused for several mistakes; the error points at the first.
 const Diagnostic* first_error(const Outcome& outcome) {
   for (const Diagnostic& diagnostic : outcome.diagnostics) {
     if (diagnostic.severity == Diagnostic::Severity::kError) return &diagnostic;
@@ -112,7 +112,7 @@ void append_trace_entry(std::string& out, const TraceEntry& entry) {
   out += ",\"bytes\":" + std::to_string(entry.bytes) + "}";
 }
 
-// All but the bytes.
+// Everything but the bytes.
 void append_artifacts(std::string& out, const std::vector<Artifact>& artifacts) {
   out += ",\"artifacts\":[";
   for (const Artifact& artifact : artifacts) {

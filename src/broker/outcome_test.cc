@@ -1,4 +1,4 @@
-// The ExecutionResult document, member by member as design.md has it.
+// The ExecutionResult document, member by member as design.md specifies it.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>

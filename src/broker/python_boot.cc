@@ -1,5 +1,5 @@
-// The part of SandboxCore that starts Python: find the image or have it made, then boot from it, while the loop goes
-// on. An image is always made by a process of its own, so that the first zygote is like every later one.
+// The part of SandboxCore that starts Python without blocking the loop: it finds the image or has it made, then boots
+// from it. An image is always made by a separate process, so that the first zygote is like every later one.
 #include "base/try.h"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -64,7 +64,7 @@ void SandboxCore::on_boot_message() {
   }
 }
 
-// The process that booted has said how it went: on to the next step.
+// The booting process has reported its result: take the next step.
 Result<void> SandboxCore::continue_boot() {
   const auto booted = booting_->finish_boot();
   control_->release();
@@ -73,7 +73,7 @@ Result<void> SandboxCore::continue_boot() {
   booting_.reset();
   if (!booted) {
     const Failure& failure = booted.failure();
-    // The owner accepts this kernel without namespaces, and it refused them only now.
+    // The owner accepts running without namespaces, and the kernel refused them only now.
     const bool may_go_without = launch_spec().value().accepted_missing & jail::kWithoutNamespaces;
     if (failure.code == ErrorCode::kFeatureMissing && may_go_without && assume_missing_ == 0) {
       assume_missing_ = jail::kWithoutNamespaces;

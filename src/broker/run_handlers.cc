@@ -64,12 +64,12 @@ void add_handlers(CallDesk& desk, const RunParts& run) {
   desk.add_on_first_use("permissions", [run, &desk] {
     return std::make_unique<calls::PermissionCalls>(run.io, run.grants, file_calls(desk));
   });
-  // Where a person may be asked, nobody knows beforehand when the time will be up. Whatever is under way then ends with
-  // the run.
+  // With tools the clock can stop (a person may be asked), so the deadline is not known in advance. Calls still under
+  // way at the end are ended with the run.
   const auto deadline = run.request.tools ? Moment::max() : run.clock->deadline();
   desk.add_on_first_use("net", [run, deadline] { return make_net_calls(run, deadline); });
   desk.add_on_first_use("run", [run, deadline, &desk] { return make_command_calls(run, file_calls(desk), deadline); });
-  // At once: the host of tools is told when the run is over.
+  // Made at once: it informs the tool host when the run is over.
   const calls::ToolLimits rules{config.rpc_timeout, config.max_tool_calls};
   desk.add("tool", std::make_unique<calls::ToolCalls>(run.io, run.request.tools, rules, run.clock));
 }

@@ -1,4 +1,4 @@
-// What serves the calls of a run. Most runs call little, so each handler is made when the run first needs it.
+// The handlers that serve a run's calls. Most runs make few calls, so handlers are made on first use.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -13,7 +13,7 @@
 
 namespace glovebox::broker {
 
-// Of the session that owns the desk, and outlives its calls.
+// Parts of the session, which owns the desk and outlives its calls.
 struct RunParts {
   std::shared_ptr<boost::asio::io_context> io;
   const RunRequest& request;

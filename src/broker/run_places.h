@@ -1,12 +1,12 @@
-// RunPlaces: how many runs there may be at once, how much memory they may have together, and who is next. Both
-// languages share it. Of the loop thread.
+// RunPlaces: admission control. It bounds how many runs there are at once and how much memory they have together, and
+// picks the next one. Shared by both languages; used only on the loop thread.
 //
-// Next is a run of the client that has the fewest under way, and among those of the one that has waited the longest
-// since its last, so no client waits for what another has queued. A client that has all the memory of its share is
-// passed over; no other is, so that large runs are not starved by small ones.
+// The next run is one of the client that has the fewest under way; on a tie, of the client whose last run began the
+// longest ago. So no client waits for what another has queued. A client that has used up its share of memory is passed
+// over; no other is, so that small runs do not starve large ones.
 //
-// A run that another one waits for (a capability) goes before all others, and one at each depth begins even where there
-// is no room: those that wait for it hold the places.
+// A run that another one waits for (a capability) goes first, and one at each depth begins even if there is no room,
+// since the runs that wait for it hold the places.
 #pragma once
 
 #include <algorithm>
@@ -22,19 +22,19 @@
 
 namespace glovebox::broker {
 
-// What one run wants.
+// What one run needs.
 struct PlaceWish {
-  std::size_t memory_bytes = 0;  // by its limit, whatever it uses
+  std::size_t memory_bytes = 0;  // its limit, not what it uses
   std::string client{};
-  std::size_t depth = 0;  // of the run, in those that wait for it
+  std::size_t depth = 0;  // nesting depth: how many runs wait for it
 };
 
 class RunPlaces {
  public:
   struct Limits {
     std::size_t runs = 0;
-    std::size_t memory_bytes = 0;         // of all; 0: as much as they like
-    std::size_t client_memory_bytes = 0;  // of one client; 0: likewise
+    std::size_t memory_bytes = 0;         // of all runs; 0: no limit
+    std::size_t client_memory_bytes = 0;  // of one client; 0: no limit
   };
   explicit RunPlaces(const Limits& limits) : limits_(limits) {}
 
@@ -61,7 +61,7 @@ class RunPlaces {
     for (const auto& tell : when_free_) tell();
   }
 
-  // Which runs in line may begin now, by their places in it, the first one first.
+  // The runs in `line` that may begin now, as indexes, in the order in which they begin.
   template <typename Line, typename WishOf>
   std::vector<std::size_t> fitting(const Line& line, WishOf wish_of) const {
     std::vector<std::size_t> chosen;
@@ -91,13 +91,13 @@ class RunPlaces {
     return limits_.memory_bytes == 0 ||
            (memory_ <= limits_.memory_bytes && wish.memory_bytes <= limits_.memory_bytes - memory_);
   }
-  // Nobody's share is so small that they may run nothing.
+  // A client that has nothing under way may always begin a run, however large.
   bool client_has_room(const PlaceWish& wish) const {
     if (limits_.client_memory_bytes == 0 || wish.depth > 0) return true;
     const auto share = clients_.find(wish.client);
     return share == clients_.end() || share->second.memory + wish.memory_bytes <= limits_.client_memory_bytes;
   }
-  // The lower, the sooner it is their turn.
+  // The client with the lowest value is next.
   std::pair<std::size_t, std::uint64_t> turn_of(const std::string& client) const {
     const auto share = clients_.find(client);
     const auto last = last_begun_.find(client);
@@ -127,9 +127,9 @@ class RunPlaces {
   std::size_t runs_ = 0;
   std::size_t memory_ = 0;
   std::map<std::string, Share> clients_;
-  std::uint64_t begun_ = 0;                          // runs
-  std::map<std::string, std::uint64_t> last_begun_;  // by client: which of those was its last
-  std::set<std::size_t> beyond_;                     // depths at which a run has begun without room
+  std::uint64_t begun_ = 0;                          // runs so far
+  std::map<std::string, std::uint64_t> last_begun_;  // by client: the number of its last run
+  std::set<std::size_t> beyond_;                     // depths at which a run was admitted without room
   std::vector<std::function<void()>> when_free_;
 };
 

@@ -26,12 +26,12 @@ namespace {
 namespace asio = boost::asio;
 using broker::SandboxCore;
 
-// Random enough that two runs never share it by chance, short enough to be typed again.
+// Long enough that two runs never draw the same one, short enough to be retyped.
 std::string fresh_seed() {
   return base::random_hex(16);
 }
 
-// What a process that was killed left behind of a commit.
+// Recovers commits that were interrupted when their process was killed.
 void recover_commits(const SandboxOptions& options) {
   const vfs::RecoveryReport report = vfs::recover();
   const auto tell = [&](const std::string& text) {
@@ -44,10 +44,10 @@ void recover_commits(const SandboxOptions& options) {
   for (const std::string& text : report.failed) tell(text);
 }
 
-// Where ECMAScript's Date ends, in both directions from 1970.
+// The range of ECMAScript's Date, in both directions from 1970.
 constexpr std::int64_t kLatestInstantMs = 8'640'000'000'000'000;
 
-// So far away that nobody waits for it, and near enough that adding it to a clock cannot overflow.
+// Longer than any real timeout, and short enough that adding it to a clock cannot overflow.
 constexpr std::chrono::hours kLongestTime{24 * 365 * 100};
 
 RunError misuse(std::string message) {
@@ -112,7 +112,7 @@ class Sandbox::Impl {
     if (options.engine_path.empty()) options.engine_path = base::program_part("glovebox-engine");
     if (options.guest_library_path.empty()) options.guest_library_path = base::program_part("libglovebox-guest.so");
     if (options.net_library_path.empty()) options.net_library_path = base::program_part("libglovebox-net.so");
-    // With no place at all, every run would wait for ever.
+    // With no place at all, every run would wait forever.
     options.max_concurrent_runs = std::max<std::size_t>(options.max_concurrent_runs, 1);
     recover_commits(options);
     if (options.python_pack_path.empty()) options.python_pack_path = base::program_part("glovebox-python.pack");
@@ -150,7 +150,7 @@ class Sandbox::Impl {
   }
   Run submit(RunRequest request, std::optional<std::vector<std::string>> plan, std::function<void(Outcome)> done);
 
-  // Shared with whoever is posting a cancel this moment on another thread.
+  // Shared with threads that may be posting a cancel right now.
   std::shared_ptr<asio::io_context> io_ = std::make_shared<asio::io_context>(1);
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   std::shared_ptr<SandboxCore> core_;
@@ -197,8 +197,8 @@ Run Sandbox::Impl::submit(RunRequest request, std::optional<std::vector<std::str
   Run run;
   run.state_ = std::make_shared<Run::State>();
   run.state_->cancel = [io = std::weak_ptr(io_), core = std::weak_ptr(core_for(request.language)), run_id] {
-    // Both may be gone; the locks keep them only while the request is posted, the loop for longer than what refers to
-    // it.
+    // Both may be gone. The locks keep them only while the cancel is posted, and the loop longer than the core, which
+    // refers to it.
     const auto loop = io.lock();
     if (const auto alive = core.lock()) alive->post_cancel(run_id);
   };

@@ -21,17 +21,18 @@ namespace {
 
 namespace asio = boost::asio;
 
-// A zygote that was asked for a guest and says nothing for so long is stopped or stuck; a new one takes a moment.
+// A zygote that leaves a request for a guest unanswered for this long is stopped or stuck; a new one takes only a
+// moment.
 constexpr std::chrono::seconds kZygotePatience{2};
-// One that would run if it were let has this many times as long: its end is the end of every run, and where a machine
-// is busy, or has stood still itself, nothing is wrong with it.
+// A zygote that is runnable gets this many times as long: losing it ends every run, and if the machine is busy or was
+// suspended, nothing is wrong with the zygote.
 constexpr int kPatienceWithMachine = 15;
 // No run has this id.
 constexpr std::uint64_t kTakenOut = 0;
-// A program of a few lines is over by then.
+// Short programs have ended by then.
 constexpr std::chrono::milliseconds kQuietStart{3};
 
-// Guests that die before their first frame are not a passing trouble: the seal fails on this machine.
+// This many guests in a row that die before they get a run are no transient trouble: sealing fails on this machine.
 constexpr int kTooManyEarlyDeaths = 3;
 
 Outcome never_started(const RunRequest& request, const Failure& failure) {
@@ -46,7 +47,7 @@ Outcome never_started(const RunRequest& request, const Failure& failure) {
   return outcome;
 }
 
-// Whether the packet is a message of this kind; then `message` is it.
+// Whether the packet is a message of this type; if so, it is copied to `message`.
 template <typename Message>
 bool read_message(const char* packet, ssize_t size, Message& message) {
   Message copy;
@@ -124,7 +125,7 @@ void SandboxCore::submit(std::uint64_t run_id, RunRequest request, calls::GrantS
 }
 
 void SandboxCore::post_cancel(std::uint64_t run_id) {
-  // A loop that has ended keeps what is posted to it, and must not keep itself alive by it.
+  // A loop that has ended keeps what is posted to it; a strong reference in there would keep core and loop alive.
   asio::post(io_, [core = weak_from_this(), run_id] {
     if (const auto alive = core.lock()) alive->cancel(run_id);
   });
@@ -193,15 +194,15 @@ void SandboxCore::match_runs() {
 void SandboxCore::tell_who_waits_in_line() {
   std::size_t before = 0;
   for (QueuedRun& run : queue_) {
-    // Those for which there is room only wait for a process.
+    // Runs that have a place wait only for a process.
     if (run.placed) continue;
     if (run.request.on_line && run.told_before != before) run.request.on_line(before);
     run.told_before = before++;
   }
 }
 
-// Forking beside a run that has just begun slows the run down, and most are over soon. So the pool is filled up when
-// the last run has ended, or a little later, unless half of it is gone.
+// Forking beside a run that has just begun slows the run down, and most runs are short. So the pool is refilled once no
+// run is under way or the last one began a moment ago, unless over half of the pool is gone.
 bool SandboxCore::postpone_refill() {
   if (by_run_.empty() || idle_.size() * 2 < options_.pool_size || !waiting_for_warmth_.empty()) return false;
   const auto quiet_until = last_start_ + kQuietStart;
@@ -257,7 +258,7 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
     places->give_back(wish);
     if (const auto self = core.lock()) {
       outcome.degraded = self->degraded_;
-      // The session must outlive this call, which it makes.
+      // The session makes this call and must outlive it.
       const auto session = std::move(self->by_run_[run_id]);
       self->by_run_.erase(run_id);
       asio::post(self->io_, [self, session] { self->advance(); });
@@ -296,7 +297,7 @@ void SandboxCore::read_zygote_messages() {
     } else {
       return lose_zygote();
     }
-    // It has let go of this socket, or will when it seals itself.
+    // The zygote has closed its end of the socket, or will when it seals itself.
     if (end_of_only_guest_) return advance();
   }
   if (zygote_) {
@@ -317,7 +318,7 @@ void SandboxCore::on_spawned(pid_t guest_id, int error_number, base::UniqueFd pi
   if (options_.one_run) await_end_of_only_guest(guest_id);
 }
 
-// Nobody else would tell.
+// The zygote has become the guest, so no zygote reports its exit.
 void SandboxCore::await_end_of_only_guest(pid_t guest_id) {
   end_of_only_guest_.emplace(io_, zygote_->pidfd());
   end_of_only_guest_->async_wait(asio::posix::stream_descriptor::wait_read,
@@ -353,11 +354,11 @@ void SandboxCore::on_exited(pid_t guest_id, int wait_status) {
   fail_waiting_runs({ErrorCode::kSandboxUnavailable,
                      step ? std::string("guests cannot be sealed on this machine; the failed step is ") + step
                           : "guests end before their first run, with wait status " + std::to_string(wait_status)});
-  // Forking on would only burn the machine; the next run tries a new zygote.
+  // Forking more would only waste CPU time; the next run tries a new zygote.
   lose_zygote();
 }
 
-// A zygote that is its own guest has only one death to die.
+// A zygote that becomes the guest can die only once.
 bool SandboxCore::is_hopeless() const {
   return early_deaths_ >= (options_.one_run ? 1 : kTooManyEarlyDeaths);
 }
@@ -382,7 +383,7 @@ void SandboxCore::lose_zygote() {
   note_figures();
   if (stopped_) return;
   if (is_hopeless()) return tell_who_waits_for_warmth();
-  // Not from here: whoever called may still be using what is gone now.
+  // Posted, since the caller may still be using what was reset above.
   asio::post(io_, [self = shared_from_this()] {
     if (self->stopped_) return;
     if (const auto started = self->ensure_zygote(); !started) self->fail_waiting_runs(started.failure());

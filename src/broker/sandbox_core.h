@@ -28,7 +28,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   // One language's runs: `kind` is kJavaScript or kPython.
   SandboxCore(std::shared_ptr<boost::asio::io_context> io, SandboxOptions options, jail::ZygoteKind kind,
               std::shared_ptr<calls::HttpLoader> http, std::shared_ptr<RunPlaces> places);
-  // There is room for runs of whichever language.
+  // To be called when a place has become free, whichever language had it.
   void post_advance();
 
   // From any thread, as long as the loop lives.
@@ -36,11 +36,11 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   PoolFigures figures() const { return {waiting_.load(), busy_.load(), queued_.load()}; }
 
   // On the loop thread:
-  // With `plan`, the names of servers, the code is not run but read: the result is the plan.
+  // With `plan`, a list of server names, the code is analysed instead of run, and the result is the plan.
   void submit(std::uint64_t run_id, RunRequest request, calls::GrantSet grants, Clock::time_point submitted,
               std::optional<std::vector<std::string>> plan, Done done);
   void cancel(std::uint64_t run_id);
-  // Python boots for longer than a loop may stand still: there it has only begun when this returns.
+  // Booting Python takes longer than the loop may block: for Python, this only begins the boot.
   Result<void> ensure_zygote();
   void when_warm(std::function<void(Result<void>)> callback);
   void stop();
@@ -53,8 +53,8 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
     Clock::time_point submitted;
     std::optional<std::vector<std::string>> plan;
     Done done;
-    std::optional<Clock::time_point> placed{};  // when nothing but a guest was lacking
-    std::optional<std::size_t> told_before{};   // how many were before it, as it was told
+    std::optional<Clock::time_point> placed{};  // when it lacked nothing but a guest
+    std::optional<std::size_t> told_before{};   // how many runs are ahead of it, as last reported
 
     PlaceWish wish() const { return {request.config.memory_bytes, request.client, request.depth}; }
   };
@@ -63,7 +63,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
     bool warm;
   };
 
-  void advance();  // matches waiting runs with guests, asks for the guests that are lacking
+  void advance();  // matches waiting runs with guests and requests the guests that are missing
   void match_runs();
   void tell_who_waits_in_line();
   void note_figures();
@@ -87,7 +87,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   bool is_hopeless() const;
   void lose_zygote();
   void fail_waiting_runs(const Failure& failure);
-  void watch_zygote();  // while guests are asked for
+  void watch_zygote();  // while guests are requested
   void tell_who_waits_for_warmth();
 
   std::shared_ptr<boost::asio::io_context> loop_;
@@ -98,7 +98,8 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   const std::shared_ptr<RunPlaces> places_;
   std::optional<jail::ZygoteProcess> zygote_;
   std::optional<boost::asio::posix::stream_descriptor> control_;
-  // Where the zygote becomes the guest, from the request for it on: whether it has ended.
+  // With options_.one_run, where the zygote becomes the guest: whether the guest was requested, and what signals its
+  // end.
   bool zygote_is_taken_ = false;
   std::optional<boost::asio::posix::stream_descriptor> end_of_only_guest_;
   // While Python boots: the process that makes its image, then the zygote itself.
@@ -111,7 +112,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   std::vector<std::string> degraded_;
   std::deque<QueuedRun> queue_;
   std::deque<jail::GuestProcess> idle_;
-  std::deque<Spawning> spawning_;  // in the order in which they were asked for
+  std::deque<Spawning> spawning_;  // in the order of the requests
   std::map<std::uint64_t, std::shared_ptr<Session>> by_run_;
   std::map<pid_t, std::weak_ptr<Session>> by_guest_;
   std::vector<std::function<void(Result<void>)>> waiting_for_warmth_;
@@ -123,7 +124,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   int zygote_silences_ = 0;  // in a row
   int early_deaths_ = 0;     // guests in a row that ended before they had a run
   bool stopped_ = false;
-  // For other threads.
+  // Read by other threads.
   std::atomic<std::size_t> waiting_{0};
   std::atomic<std::size_t> busy_{0};
   std::atomic<std::size_t> queued_{0};

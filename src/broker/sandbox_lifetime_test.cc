@@ -1,4 +1,4 @@
-// How a Sandbox starts, what it survives, and that nothing is left of it.
+// How a Sandbox starts, what it survives, and that it leaves nothing behind.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ void add_children_of(const std::string& process, Pids& pids) {
   }
 }
 
-// The sandboxes of other tests may live on in this process. A test here sees only what it has started itself.
+// The sandboxes of other tests may still live in this process. A test here sees only what it has started itself.
 Pids others;
 
 Pids children() {
@@ -122,7 +122,7 @@ TEST_F(SandboxStart, RefusesALayerThatDoesNotExist) {
             "no layer is called \"walls\"; those that may be missing are: namespaces, landlock, timestamp-counter");
 }
 
-// To accept that a layer may be missing is not to do without one that is there.
+// Accepting that a layer may be missing does not disable it where it is available.
 TEST_F(SandboxStart, MarksOnlyWhatIsReallyMissing) {
   Sandbox plain;
   Sandbox tolerant({.degraded = {"namespaces", "landlock", "timestamp-counter"}});
@@ -147,7 +147,7 @@ TEST_F(SandboxSurvives, TheDeathOfItsZygote) {
     const Pids before = children();
     ASSERT_EQ(before.size(), 1u);
     ASSERT_EQ(::kill(*before.begin(), SIGKILL), 0);
-    // Runs may still meet guests that die with their zygote; then a new one takes over by itself.
+    // Runs may still get guests that die with their zygote; then a new zygote takes over by itself.
     bool served_by_the_new_one = false;
     for (int attempt = 0; attempt < 5'000 && !served_by_the_new_one; ++attempt) {
       const Outcome outcome = sandbox.run({.code = "1"});
@@ -190,7 +190,7 @@ TEST_F(SandboxSurvives, TheDeathOfWaitingGuests) {
   Sandbox sandbox({.pool_size = 2});
   ASSERT_TRUE(sandbox.wait_until_warm().ok());
   for (const pid_t guest : grandchildren()) ::kill(guest, SIGKILL);
-  // A run that was handed a dead guest says so, and no two are handed the same; the pool recovers by itself.
+  // A run that gets a dead guest reports it, and no two runs get the same one; the pool recovers by itself.
   int lost = 0;
   for (int i = 0; i < 6; ++i) {
     const Outcome outcome = sandbox.run({.code = "1"});
@@ -232,7 +232,7 @@ std::ptrdiff_t count_descriptors() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
-// What is let go a moment after it was told to end is let go all the same.
+// Waits, since descriptors may be closed a moment after the end was reported.
 bool comes_down_to(std::ptrdiff_t descriptors) {
   for (int i = 0; i < 30'000 && count_descriptors() > descriptors; ++i) ::usleep(2'000);
   return count_descriptors() <= descriptors;
@@ -251,7 +251,7 @@ TEST_F(SandboxEnd, KeepsDescriptorsFlatOverManyRuns) {
   Sandbox sandbox({.pool_size = 1});
   (void)sandbox.run({.code = "1"});
   ASSERT_TRUE(sandbox.wait_until_warm().ok());
-  // The end of a run lets go of its guest a moment after it was told.
+  // A run lets go of its guest a moment after its end was reported.
   auto before = count_descriptors();
   for (int i = 0; i < 100; ++i) {
     ::usleep(2'000);

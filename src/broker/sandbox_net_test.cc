@@ -1,4 +1,4 @@
-// fetch from end to end: a program in a sealed guest, and servers of the test's own.
+// fetch end to end: a program in a sealed guest, and the test's own servers.
 #include <gtest/gtest.h>
 
 #include "glovebox/sandbox.h"
@@ -17,7 +17,7 @@ class SandboxNet : public testing::Test {
  protected:
   Outcome run(std::string code, std::vector<std::string> allow_net, SandboxConfig config = {}) {
     config.allow_net = std::move(allow_net);
-    // Unless a test is about it, as long as a busy machine may take.
+    // Unless a test is about the timeout: as long as a busy machine may need.
     if (config.timeout == SandboxConfig().timeout) config.timeout = std::chrono::minutes(10);
     return box_.run({.code = std::move(code), .config = std::move(config)});
   }

@@ -47,7 +47,7 @@ TEST_F(PythonTest, ItsZygoteStartsWithItsFirstRun) {
 
 TEST_F(PythonTest, HasLimitsOfItsOwn) {
   Sandbox sandbox(SandboxOptions{.pool_size = 0});
-  // Its start does not count against them.
+  // Starting up does not count against them.
   EXPECT_LT(sandbox.run(python("1 + 1")).metrics.cpu_ms, 1000);
   const auto error = [&](const RunRequest& request) {
     const Outcome outcome = sandbox.run(request);
@@ -60,7 +60,7 @@ TEST_F(PythonTest, HasLimitsOfItsOwn) {
   EXPECT_EQ(error(greedy), "the code needs more memory than its limit of 128 MB (python.memoryMb)");
   greedy.config.memory_bytes = std::size_t{64} << 20;
   EXPECT_EQ(error(greedy), "the code needs more memory than its limit of 64 MB (sandbox.memoryMB)");
-  // What it keeps of its memory fits.
+  // An allocation within the limit succeeds.
   EXPECT_EQ(error(python("len(bytearray(60 << 20))")).substr(0, 18), "{\"result\":62914560");
 }
 

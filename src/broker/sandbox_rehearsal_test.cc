@@ -1,4 +1,5 @@
-// Code that runs on the answers of an earlier run, and what a run says of its clock and its chance.
+// Code that runs on the recorded answers of an earlier run, and whether a run reports that it used clock or random
+// seed.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -29,7 +30,7 @@ RunRequest rehearsed_request(const std::string& code, Language language = Langua
 
 class Rehearsals : public ::testing::Test {
  protected:
-  // Runs it with tools and keeps what it was told.
+  // Runs it with tools and keeps the recorded calls.
   std::string record(RunRequest request) {
     std::vector<JournalEntry> journal;
     request.tools = std::make_shared<ScriptedTools>();
@@ -41,7 +42,7 @@ class Rehearsals : public ::testing::Test {
     return end_of(outcome);
   }
   std::string rehearse(RunRequest request) {
-    // Whoever is called here has not been recorded.
+    // A tool that is called here has no recorded answer.
     const auto tools = std::make_shared<ScriptedTools>();
     request.tools = tools;
     request.rehearsal = std::make_shared<Rehearsal>();
@@ -175,7 +176,7 @@ TEST(UsedClockAndChance, AreKnownOfPython) {
   EXPECT_EQ(used_by("import uuid\nreturn str(uuid.uuid4())", Language::kPython), "random");
 }
 
-// Nobody knows of what did not finish.
+// A run that did not finish reports nothing.
 TEST(UsedClockAndChance, AreTakenForUsedWhereNothingIsSaid) {
   const Outcome outcome = rehearsing_sandbox().run(rehearsed_request("throw 1"));
   EXPECT_TRUE(outcome.metrics.used_clock);

@@ -1,5 +1,5 @@
-// Runs that are taken up again from their journals. A guest that is told the same does the same: programs are made at
-// random, interrupted anywhere and repeated.
+// Runs that are resumed from their journals. A guest that gets the same answers does the same: programs are generated
+// at random, interrupted anywhere and repeated.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Sandbox& replaying_sandbox() {
 
 struct Life {
   Outcome outcome;
-  Journal journal;  // with the history that it began with
+  Journal journal;  // includes the history
   std::vector<ToolCall> calls;
 };
 
@@ -100,7 +100,7 @@ std::size_t answered_tools(const Journal& journal) {
   }));
 }
 
-// Nothing that was answered is asked for again; what was asked for and not answered is marked.
+// No call that was answered is made again; one that was made and not answered is marked as repeated.
 void expect_each_tool_once(const Life& life, const Journal& history) {
   const auto asked = ids(history, Kind::kCall);
   const auto answered = ids(history, Kind::kReply);
@@ -112,7 +112,7 @@ void expect_each_tool_once(const Life& life, const Journal& history) {
   }
 }
 
-// A program of calls that wait for each other, run side by side and race.
+// Generates programs whose calls wait for each other, run side by side and race.
 class ProgramMaker {
  public:
   explicit ProgramMaker(unsigned seed) : random_(seed) {}
@@ -166,7 +166,7 @@ TEST_P(Replayed, EndsAsItDid) {
   expect_each_tool_once(whole, {});
   std::mt19937 random(GetParam());
   for (int i = 0; i < 4 && !HasFailure(); ++i) {
-    // The whole of it first: nothing is left to be done.
+    // First with the complete journal: nothing is left to do.
     const std::size_t kept = i == 0 ? whole.journal.size() : random() % (whole.journal.size() + 1);
     SCOPED_TRACE(std::to_string(kept) + " of " + std::to_string(whole.journal.size()) + " entries\n" + request.code);
     const Journal history = first(whole.journal, kept);
@@ -177,7 +177,7 @@ TEST_P(Replayed, EndsAsItDid) {
       EXPECT_TRUE(second.calls.empty());
       expect_same(whole.outcome, second.outcome);
     }
-    // However the second life went on, a third one tells the same of it.
+    // However the second attempt went, a third one repeats it.
     const Life third = live(request, second.journal);
     EXPECT_TRUE(third.calls.empty());
     expect_same(second.outcome, third.outcome);
@@ -186,7 +186,7 @@ TEST_P(Replayed, EndsAsItDid) {
 
 INSTANTIATE_TEST_SUITE_P(Random, Replayed, ::testing::Range(1u, 31u));
 
-// What does not depend on time ends the same wherever it was cut.
+// Code that does not depend on time ends the same wherever it was cut.
 TEST(SandboxReplay, CutAnywhereGivesTheSameResult) {
   const RunRequest request = replayed_request(R"(
     const rows = await Promise.all([5, 1, 3].map((ms) => demo.slow({ ms })))
@@ -210,7 +210,7 @@ TEST(SandboxReplay, CutAnywhereGivesTheSameResult) {
   }
 }
 
-// A run that is cancelled in the middle, as a gateway does that is about to end.
+// A run that is cancelled in the middle, as by a gateway that shuts down.
 TEST(SandboxReplay, TakesUpARunThatWasStopped) {
   const RunRequest request = replayed_request(R"(
     const before = await demo.echo({ n: 1 })
@@ -269,7 +269,7 @@ TEST(SandboxReplay, ACallThatIsNotTheRecordedOneEndsTheRun) {
   const Life other_code = live(other, live(request).journal);
   EXPECT_EQ(other_code.outcome.error()->code, "REPLAY_DIVERGED");
   EXPECT_TRUE(other_code.calls.empty());
-  // A call that waits for its second turn does not get it.
+  // An unanswered call that is to be repeated after the history is not.
   const Journal waiting =
       first(live(replayed_request("demo.slow({ ms: 50 }); await demo.echo({}); return 1")).journal, 3);
   other.code = "demo.slow({ ms: 50 }); await demo.echo({ other: 1 }); return 1";
@@ -313,7 +313,7 @@ TEST(SandboxReplay, TheClockGoesOnFromWhereItWas) {
     return [before >= 5000, Date.now() - start - before]
   )");
   const Life whole = live(request);
-  // What was slept through is not slept through again: there would be no time for it.
+  // Recorded sleeps are not repeated: there would be no time for them.
   RunRequest shorter = request;
   shorter.config.timeout = std::chrono::seconds(4);
   EXPECT_EQ(end_of(live(shorter, first(whole.journal, 4)).outcome), "[true,10]");
@@ -388,7 +388,7 @@ TEST_F(ReplayedFiles, AreNotWrittenAgain) {
     EXPECT_EQ(end_of(live(writing, first(whole.journal, kept)).outcome), "\"x\"") << kept;
     EXPECT_EQ(text("a.txt"), "x");
   }
-  // Nobody knows what came of it.
+  // Its outcome is unknown.
   const Life unknown = live(writing, first(whole.journal, 1));
   EXPECT_EQ(unknown.outcome.error()->message, "The run was interrupted, and it is not known whether this was done");
   EXPECT_EQ(text("a.txt"), "x");
@@ -420,7 +420,7 @@ TEST_F(ReplayedFiles, OfAnOverlayAreMadeAgain) {
   }
 }
 
-// Every reply is at hand, so the code ends long before its files are there again.
+// All replies are recorded, so the code ends long before its files have been written again.
 TEST_F(ReplayedFiles, OfAnOverlayAreAllThereAtTheEnd) {
   const RunRequest writing = request(R"(
     await Deno.writeTextFile('{folder}/0.txt', 'x'.repeat(2000000))
@@ -435,7 +435,8 @@ TEST_F(ReplayedFiles, OfAnOverlayAreAllThereAtTheEnd) {
   EXPECT_EQ(second.outcome.changes.changes().size(), 20U);
 }
 
-// A later life is told what an earlier one read. Where that is not so any more, what was made of it is not committed.
+// A later attempt is given what an earlier one read. If that has changed since, the changes made from it are not
+// committed.
 TEST_F(ReplayedFiles, OfAnOverlayAreCommittedOnlyIfTheDiskIsAsTheRunFoundIt) {
   const RunRequest writing = request(R"(
     const before = await Deno.readTextFile('{folder}/old.txt')
@@ -458,12 +459,12 @@ TEST_F(ReplayedFiles, OfAnOverlayAreCommittedOnlyIfTheDiskIsAsTheRunFoundIt) {
   EXPECT_EQ(commit_later().failure().code, ErrorCode::kConflict);
   EXPECT_EQ(text("old.txt"), "older");
   std::ofstream(folder / "old.txt") << "old";
-  // Somebody has made the folder meanwhile: the run believes that it is the run's own.
+  // The folder was created meanwhile, while the run believes that it created it.
   std::filesystem::create_directory(folder / "sub");
   EXPECT_EQ(commit_later().failure().code, ErrorCode::kConflict);
   std::filesystem::remove(folder / "sub");
   EXPECT_EQ(text("old.txt"), "old");
-  // What it only read and did not change is its own business.
+  // A file that it only read may have changed.
   std::ofstream(folder / "other.txt") << "2";
   EXPECT_TRUE(commit_later().ok());
   EXPECT_EQ(text("old.txt"), "old and new");

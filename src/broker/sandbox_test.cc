@@ -25,7 +25,7 @@ std::string code_of(const Outcome& outcome) {
   return outcome.error() ? outcome.error()->code : "ok";
 }
 
-// A submitted run whose Outcome can be waited for, and whose first log line too.
+// A submitted run; its Outcome and its first log line can be waited for.
 class Pending {
  public:
   Pending(Sandbox& sandbox, RunRequest request) {
@@ -100,7 +100,7 @@ TEST(Sandbox, EndsEachWayWithItsOwnType) {
 
 TEST(Sandbox, KeepsTheLogsOfARunThatRanOutOfTime) {
   Sandbox sandbox;
-  // Seconds for what takes milliseconds, so that the code gets there on a busy machine, too.
+  // Seconds for what takes milliseconds, so that the code gets that far even on a busy machine.
   const Outcome outcome =
       sandbox.run({.code = "console.log('a'); console.error('b'); await new Promise((r) => setTimeout(r, 1e9))",
                    .config = {.timeout = milliseconds(5'000)}});
@@ -117,7 +117,7 @@ TEST(Sandbox, MeasuresHowLateItPolled) {
   constexpr milliseconds kTime{5'000}, kLate{100};
   RunRequest request{.code = "console.log('here'); await new Promise((r) => setTimeout(r, 1e9))",
                      .config = {.timeout = kTime}};
-  // On the thread that polls, which cannot do so meanwhile.
+  // This blocks the thread that polls.
   request.on_log = [&](const LogLine&) { std::this_thread::sleep_for(kTime + kLate); };
   const Outcome outcome = sandbox.run(std::move(request));
   EXPECT_EQ(code_of(outcome), "EXECUTION_TIMEOUT");
@@ -255,7 +255,7 @@ TEST(Sandbox, TruncatesLogsAtTheirLimit) {
   EXPECT_NE(outcome.logs.back().text.find("truncated"), std::string::npos);
 }
 
-// A line costs the gateway memory even when nothing stands on it.
+// Even an empty line costs the gateway memory.
 TEST(Sandbox, CountsEmptyLinesToo) {
   Sandbox sandbox;
   const Outcome outcome = sandbox.run(
@@ -345,7 +345,7 @@ TEST(Sandbox, ARunHandleMayOutliveItsSandbox) {
   glovebox::Run().cancel();
 }
 
-// Whoever cancels does not know that someone else closes the sandbox this very moment.
+// A thread may cancel while another destroys the sandbox.
 TEST(Sandbox, CancelMayMeetDestruction) {
   const int rounds = base::is_proving() ? 100 : 10;  // each starts a zygote
   for (int round = 0; round < rounds; ++round) {
@@ -385,7 +385,7 @@ TEST(Sandbox, ServesManyThreadsAtOnce) {
   EXPECT_EQ(right, 100);
 }
 
-// Answers when it is told to.
+// Holds calls until the test answers them.
 struct Gate : ToolHost {
   std::vector<ToolNamespace> tools() const override { return {{"gate", {"pass"}}}; }
   void call(ToolCall, ToolAnswer answer) override {
@@ -400,8 +400,7 @@ struct Gate : ToolHost {
   std::deque<ToolAnswer> waiting;
 };
 
-// Each run waits until it is let through, so that how many there are at once does not depend on the time that they
-// take.
+// Each run waits until it is let through, so that the number of concurrent runs does not depend on timing.
 TEST(Sandbox, RunsNoMoreAtOnceThanAllowedAndKeepsTheOrder) {
   constexpr int kRuns = 8;
   const auto gate = std::make_shared<Gate>();
@@ -442,7 +441,7 @@ TEST(Sandbox, RunsNoMoreAtOnceThanAllowedAndKeepsTheOrder) {
   for (auto& outcome : outcomes) EXPECT_TRUE(outcome.get().ok());
   EXPECT_EQ(most, 2);
   ASSERT_EQ(started.size(), static_cast<std::size_t>(kRuns));
-  // Two run side by side, so neighbours may swap; nobody is overtaken by more than one.
+  // Two run side by side, so neighbours may swap; no run is overtaken by more than one.
   for (int i = 0; i < kRuns; ++i) EXPECT_LE(std::abs(started[static_cast<std::size_t>(i)] - i), 1) << "place " << i;
 }
 

@@ -30,7 +30,7 @@ using std::chrono::milliseconds;
 // How often a run is polled for the limits that no kernel timer watches.
 constexpr milliseconds kWatchInterval{5};
 
-// Native code writes up to 2 MB in a millisecond into memory that was mapped before. The less is left of its limit, the
+// Native code writes up to 2 MB per millisecond into memory that is mapped already. The less is left of its limit, the
 // sooner it is polled again, so that it does not get far beyond.
 constexpr milliseconds kShortestWatchInterval{1};
 constexpr std::size_t kMostBytesPerMs = 4 * wire::kMiB;
@@ -39,15 +39,15 @@ milliseconds watch_interval(std::size_t memory_left) {
   return std::clamp(milliseconds(memory_left / kMostBytesPerMs), kShortestWatchInterval, kWatchInterval);
 }
 
-// A run that computes for longer steps back behind short ones, the zygote and whatever else the machine does.
+// A run that computes for longer gets a lower priority than short runs, the zygote and the rest of the machine.
 constexpr milliseconds kCpuAtFullPriority{100};
 
-// Calls still under way when a run ends are given up, but what they do now must be over before its owner is told.
+// Calls under way when a run ends are abandoned; the outcome waits this long for them to stop.
 constexpr std::chrono::seconds kPatienceWithCalls{2};
-// With changes that are to be kept: without the last of them the run has not succeeded.
+// The same if file changes are to be kept: unless all of them are written, the run has failed.
 constexpr std::chrono::seconds kPatienceWithChanges{30};
 
-// Small answers go out together.
+// Small answers are sent together.
 constexpr std::size_t kFramesPerWrite = 16;
 
 Crashed disk_timeout() {
@@ -62,7 +62,7 @@ double as_ms(Session::Clock::duration span) {
   return duration<double, std::milli>(span).count();
 }
 
-// [{"server": …, "tools": […]}, …]. Names come from strangers; what is left out can be called all the same.
+// [{"server": …, "tools": […]}, …]. Names are untrusted; tools that are left out can still be called.
 void append_tool_list(std::string& out, ToolHost* host) {
   const auto is_name = [](const std::string& name) {
     return name.size() <= wire::kMaxToolNamePartBytes && base::is_utf8(name);
@@ -84,7 +84,7 @@ void append_tool_list(std::string& out, ToolHost* host) {
   out += ']';
 }
 
-// ,"key":["name",…], without what is no text.
+// ,"key":["name",…], without names that are not UTF-8.
 void append_names(std::string& out, const char* key, const std::vector<std::string>& names) {
   out += std::string(",\"") + key + "\":[";
   for (const std::string& name : names) {
@@ -159,7 +159,7 @@ std::string Session::run_frame() const {
 void Session::start() {
   if (const auto limited = guest_.limit_memory(request_.config.memory_bytes); !limited) {
     started_ = Clock::now();
-    // A guest that is gone already could not be sealed; how it ended says why, and the zygote is about to tell.
+    // A guest that is gone already could not be sealed. Its exit status says why, and the zygote is about to report it.
     if (limited.failure().code == ErrorCode::kSandboxUnavailable) {
       arm_watchdog(started_, kWatchInterval);
       return stream_ended();
@@ -173,7 +173,7 @@ void Session::start() {
   if (!history) {
     return finish(Crashed{{ErrorType::kSandboxError, "INVALID_REQUEST", history.failure().message, "", {}}});
   }
-  // Replies of the history have their own times; what comes after them goes on from there.
+  // Replies of the history carry their own times; the clock continues from the last of them.
   const std::int64_t shown_ms = std::max(*request_.now_ms, history->last_now_ms());
   const calls::RunClock::Limits limits{request_.config.timeout, request_.config.most_time()};
   clock_ = std::make_shared<calls::RunClock>(shown_ms, limits, started_);
@@ -225,7 +225,7 @@ void Session::write_next() {
   writing_ = std::min(outgoing_.size(), buffers.size());
   for (std::size_t i = 0; i < writing_; ++i) buffers[i] = asio::buffer(outgoing_[i].bytes);
   asio::async_write(socket_, buffers, [self = shared_from_this()](auto error, std::size_t) {
-    if (self->finished_ || error) return;  // the reading side tells why
+    if (self->finished_ || error) return;  // the reading side reports why
     for (; self->writing_ > 0; --self->writing_) {
       const auto sent = std::move(self->outgoing_.front().sent);
       self->outgoing_bytes_ -= self->outgoing_.front().bytes.size();
@@ -251,7 +251,7 @@ void Session::pause_reading(bool pause) {
   if (!pause && !handling_) handle_frames();
 }
 
-// All frames that are there, then on to reading, unless one of them is still being worked on.
+// Handles all frames received, then reads more, unless one of them is still being handled.
 void Session::handle_frames() {
   handling_ = true;
   while (!finished_ && !reading_paused_) {
@@ -297,7 +297,7 @@ void Session::handle(const LogFrame& log) {
   if (!log_budget_.take(text.size())) {
     if (!std::exchange(metrics.logs_truncated, true))
       keep({LogLevel::kWarn, "[logs truncated at " + log_budget_.limit() + "]"});
-    // An honest guest stops printing at its limit. One that goes on wants something else.
+    // An honest guest stops printing at its limit; one that goes on is ended.
     if (log_budget_.refused_bytes() > wire::kLogFloodBytes)
       hit_limit(ErrorType::kLimitError, "LOG_LIMIT",
                 "the guest went on printing beyond its limit (sandbox.maxLogBytes)");
@@ -335,7 +335,7 @@ void Session::handle(FailFrame fail) {
   finish(ending_of(std::move(fail.error)));
 }
 
-// `polled` is a moment before anything was measured: a gateway that is kept waiting in between still polls in time.
+// `polled` is a time before anything was measured: a gateway that is descheduled in between still polls in time.
 void Session::arm_watchdog(Clock::time_point polled, Clock::duration interval) {
   const auto left = clock_ ? std::min(clock_->own_work_left(), clock_->total_left()) : request_.config.timeout;
   watchdog_.expires_at(polled + std::clamp<Clock::duration>(left, Clock::duration::zero(), interval));
@@ -347,10 +347,10 @@ void Session::arm_watchdog(Clock::time_point polled, Clock::duration interval) {
 void Session::check_limits() {
   const auto now = Clock::now();
   const SandboxConfig& config = request_.config;
-  // Read before the other clock: code that computes to its time limit has not used more CPU time than that.
+  // Read before the wall clock: code that computes up to its time limit has not used more CPU time than that.
   const auto cpu = guest_.cpu_time() - cpu_at_start_;
   const auto no_time = Clock::duration::zero();
-  const bool has_no_clock = !clock_;  // a guest that could not be bounded is about to be told as gone
+  const bool has_no_clock = !clock_;  // its memory could not be limited; the zygote is about to report it gone
   if (has_no_clock ? now - started_ >= config.timeout : clock_->own_work_left() <= no_time) {
     RunError error = calls::own_time_error(config);
     if (desk_ && desk_->is_idle() && guest_is_idle()) {
@@ -363,19 +363,19 @@ void Session::check_limits() {
     yielding_ = true;
     guest_.yield_to_others();
   }
-  // One thread cannot use more CPU time than passes on the wall clock, except while that stands: nothing is free while
-  // a tool is called or a person is asked.
+  // One thread cannot use more CPU time than wall time passes, except while the run's clock is stopped: CPU time counts
+  // during tool calls and approvals, too.
   if (cpu >= config.cpu.value_or(config.timeout)) return finish(LimitHit{calls::cpu_error(request_)});
   const std::size_t memory = guest_.memory_added();
   const std::size_t most_memory = config.memory_bytes + 2 * wire::kMemorySlackBytes;
   peak_memory_ = std::max(peak_memory_, memory);
-  // RLIMIT_DATA bounds what the guest maps; this catches what native code writes into memory that was mapped before.
+  // RLIMIT_DATA bounds what the guest maps; this catches what native code writes into memory that was mapped earlier.
   if (memory > most_memory) return finish(LimitHit{calls::memory_error(request_)});
   if (request_.rehearsal && guest_is_idle()) desk_->answer_idle_guest();
   if (!finished_) arm_watchdog(now, watch_interval(most_memory - memory));
 }
 
-// It has read everything that it was sent, waits for more, and we have read everything that it sent before.
+// The guest has read everything that it was sent and waits for more, and we have read everything that it sent.
 bool Session::guest_is_idle() {
   int unread = 0;
   int unheard = 0;
@@ -403,7 +403,7 @@ void Session::stream_ended() {
   if (wait_status_) conclude_from_exit();
 }
 
-// The guest is gone and did not say why.
+// The guest is gone without a final frame: its exit status must tell why.
 void Session::conclude_from_exit() {
   if (finished_) return;
   const int status = *wait_status_;
@@ -412,7 +412,7 @@ void Session::conclude_from_exit() {
     error.code = "FORBIDDEN_SYSTEM_CALL";
     error.message = "the guest made a system call that is not allowed, and was killed";
   } else if (WIFSIGNALED(status) && peak_memory_ > request_.config.memory_bytes - request_.config.memory_bytes / 8) {
-    // Libraries beneath the engine fall over when they get no memory.
+    // Libraries beneath the engine crash when they get no memory.
     return finish(LimitHit{calls::memory_error(request_)});
   } else if (WIFSIGNALED(status)) {
     error.message = std::string("the guest process crashed: ") + ::strsignal(WTERMSIG(status));
@@ -437,7 +437,7 @@ void Session::finish(Ending ending) {
   metrics.cpu_ms = cpu > cpu_at_start_ ? static_cast<double>((cpu - cpu_at_start_).count()) / 1000.0 : metrics.cpu_ms;
   peak_memory_ = std::max(peak_memory_, guest_.memory_added());
   metrics.memory_used_mb = static_cast<double>(peak_memory_) / (1 << 20);
-  // After all that was measured of the guest: whatever it did beyond its limits, it did until now.
+  // After the guest was measured: whatever it did beyond its limits, it did before this moment.
   const auto now = Clock::now();
   metrics.execution_ms = as_ms(now - started_);
   metrics.poll_late_ms = as_ms(std::max(now - watchdog_.expiry(), Clock::duration::zero()));
@@ -451,7 +451,7 @@ void Session::finish(Ending ending) {
   }
   const bool keeps_changes = outcome_.ok() && disk_->is_private();
   if (keeps_changes) disk_->keep_changes();
-  // A disk that hangs must not keep the outcome from its owner.
+  // A hung disk must not hold back the outcome.
   watchdog_.expires_after(keeps_changes ? kPatienceWithChanges : kPatienceWithCalls);
   watchdog_.async_wait([self = shared_from_this(), keeps_changes](auto error) {
     if (error) return;

@@ -79,7 +79,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Clock::time_point started_{};
   jail::GuestProcess guest_;
   std::shared_ptr<calls::HttpLoader> http_;
-  std::optional<std::vector<std::string>> plan_;  // read the code, with these servers, instead of running it
+  std::optional<std::vector<std::string>> plan_;  // server names: plan the code instead of running it
   Done done_;
   boost::asio::local::stream_protocol::socket socket_;
   boost::asio::steady_timer watchdog_;
@@ -89,7 +89,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::shared_ptr<CallDesk> desk_;
   std::deque<calls::OutgoingBytes> outgoing_;
   std::size_t outgoing_bytes_ = 0;
-  std::size_t writing_ = 0;  // how many of them, from the front, are on their way
+  std::size_t writing_ = 0;  // how many of them, from the front, are being written
   std::array<char, 64 * 1024> buffer_;
   wire::FrameReader reader_;
   GuestFrameParser parser_;

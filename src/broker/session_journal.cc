@@ -1,4 +1,4 @@
-// How a run's journal is told of its calls, and which calls wait: for the journal, or for leave to call at all.
+// How a run's calls reach its journal, and which calls wait: for the journal, or for permission to make calls at all.
 #include <atomic>
 #include <boost/asio/post.hpp>
 
@@ -23,7 +23,7 @@ void Session::link_journal(CallDesk::Links& links) {
   };
 }
 
-// Nothing is read meanwhile, so the call stays where its frame is.
+// Nothing is read while the call waits, so the frame that it refers to stays valid.
 void Session::handle(calls::Call call) {
   const bool is_first = !std::exchange(has_called_, true);
   if (is_first && request_.before_first_call) {
@@ -42,7 +42,8 @@ void Session::open_first_call(calls::Call call) {
   handling_ = false;
 }
 
-// Whether the answer came at once. If not, the clocks stand until `go` is called on the loop's thread.
+// Whether the answer came at once. If not, the run's clocks stop until it comes; then `go` is called on the loop
+// thread.
 bool Session::may_go_on(const std::function<void(Go)>& ask, Go go) {
   enum Stage { kAsked, kAtOnce, kHeld };
   const auto stage = std::make_shared<std::atomic<int>>(kAsked);

@@ -83,7 +83,7 @@ TEST(SessionJournal, LetsNothingGoAfterTheRunHasEnded) {
   EXPECT_TRUE(tools->calls().empty());
 }
 
-// Of a call that waits for leave nothing is known, not even to the journal.
+// A call that waits for permission is not known yet, not even to the journal.
 TEST(SessionJournal, HoldsTheFirstCallBeforeAnythingIsMadeOfIt) {
   const auto tools = std::make_shared<testing::ScriptedTools>();
   RunRequest request = journaled(kTwoCalls);
@@ -115,7 +115,7 @@ TEST(SessionJournal, LetsTheFirstCallGoAtOnceWhereItMay) {
   EXPECT_EQ(journaling_sandbox().run(std::move(request)).result_json(), "2");
 }
 
-// The clocks stand while it waits, but what the guest does meanwhile is bounded.
+// The clocks are stopped while it waits, but the CPU time of the guest is bounded.
 TEST(SessionJournal, BoundsAGuestThatComputesWhileItsFirstCallWaits) {
   RunRequest request = journaled("mcp.demo.echo({ n: 1 }); while (true) {}");
   request.config.cpu = std::chrono::milliseconds(50);

@@ -1,4 +1,4 @@
-// What a run asked of the gateway, for its result.
+// The calls that a run made to the gateway, for its result.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace glovebox::broker {
 
-// Keeps what was denied even where the rest is too much to keep.
+// Denied calls have twice the room, so that other calls do not crowd them out.
 class CallTrace {
  public:
   void add(TraceEntry entry);
