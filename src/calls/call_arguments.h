@@ -1,5 +1,4 @@
-// The arguments of a guest's call, as it wrote them. Valid while the frame they came in is handled, not longer: take
-// what is needed at once.
+// The arguments of a guest's call. Valid only while the frame that they came in is handled: copy what is needed later.
 #pragma once
 
 #include <simdjson.h>
@@ -22,7 +21,7 @@ class CallArguments {
   std::optional<std::string> text(std::string_view field) const;
   std::optional<double> number(std::string_view field) const;
   std::optional<std::int64_t> integer(std::string_view field) const;
-  bool flag(std::string_view field) const;  // true only for a true that is there
+  bool flag(std::string_view field) const;  // true only if the field is there and true
   std::optional<std::vector<std::string>> texts(std::string_view field) const;
   // [[name, value], …]
   std::optional<std::vector<std::pair<std::string, std::string>>> text_pairs(std::string_view field) const;

@@ -1,5 +1,5 @@
-// Bytes on their way from a thread that reads them to the guest: a few buffers that go round, so that a large file
-// costs no more memory than a small one and a slow guest stops the reader.
+// Moves bytes from a reading thread to the guest through a few buffers that are reused, so that a large file costs no
+// more memory than a small one and a slow guest pauses the reader.
 #pragma once
 
 #include <array>
@@ -23,13 +23,13 @@ class DataPipe : public std::enable_shared_from_this<DataPipe> {
     std::string frame;  // prefix and header, then room for the bytes
     std::size_t used = 0;
     std::atomic<bool> taken = false;
-    std::span<char> room();  // what is still free
+    std::span<char> room();  // the unused part
   };
 
-  // On the reading thread: a free buffer, or null when all are on their way. The thread has other things to do than to
-  // wait for a guest, which may itself be waiting for one of them.
+  // On the reading thread: a free buffer, or null if all are in use. It does not block: the guest may be waiting for
+  // other work of that thread.
   Piece* acquire();
-  // On the loop thread: the piece as frames to be sent, after which it is free again.
+  // On the loop thread: the piece as a frame to be sent; then it is free again.
   OutgoingBytes to_send(Piece* piece);
 
  private:

@@ -18,8 +18,8 @@ RunError total_time_error(const SandboxConfig& config);
 RunError cpu_error(const RunRequest& request);
 RunError memory_error(const RunRequest& request);
 
-// "; before that it called crm.find 3 times, slack.send once"; empty where it called nothing. Names are the code's own
-// words, and are cut.
+// "; before that it called crm.find 3 times, slack.send once"; empty if it called nothing. Names are chosen by the
+// code, and are cut.
 std::string calls_before(const std::vector<TraceEntry>& trace, std::size_t tool_calls);
 
 }  // namespace glovebox::calls

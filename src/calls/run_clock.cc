@@ -12,7 +12,7 @@ std::int64_t RunClock::shown_ms(Clock::time_point now) const {
 }
 
 RunClock::Clock::time_point RunClock::when_shown(double ms) const {
-  // So far away that nobody waits for it, and near enough that adding it to a clock cannot overflow.
+  // Longer than any run, and short enough that adding it to a clock cannot overflow.
   constexpr double kLongestMs = 1e10;
   const double wait = std::isfinite(ms) ? std::clamp(ms - static_cast<double>(shown_ms_), 0.0, kLongestMs) : kLongestMs;
   return shown_since_ + milliseconds(static_cast<std::int64_t>(wait));

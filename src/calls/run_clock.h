@@ -1,5 +1,5 @@
-// The clocks of one run: the one that its code sees, and those that its time limits are measured by. The time of its
-// own work stands still while a tool is called; neither runs while a person is asked.
+// The clocks of one run: the one that its code sees, and those that measure its time limits. The clock of its own work
+// stops during tool calls; the clocks of both limits stop while a person is asked.
 #pragma once
 
 #include <chrono>
@@ -23,19 +23,19 @@ class RunClock {
   std::int64_t shown_ms(Clock::time_point now = Clock::now()) const;
   // When the code's clock will show `ms`; not before it started.
   Clock::time_point when_shown(double ms) const;
-  // From `now` on the code's clock goes on from `ms`, which a replay has brought it to.
+  // From `now` on the code's clock continues from `ms`.
   void show(std::int64_t ms, Clock::time_point now = Clock::now());
 
-  // Each stop() is undone by one go(): a person is asked.
+  // For the time that a person is asked. Each stop() is undone by one go().
   void stop(Clock::time_point now = Clock::now());
   void go(Clock::time_point now = Clock::now());
-  // The same of a tool that is called.
+  // The same for tool calls, which stop only the clock of the run's own work.
   void call_begins(Clock::time_point now = Clock::now()) { own_work_.stop(now); }
   void call_ends(Clock::time_point now = Clock::now()) { own_work_.go(now); }
 
   Clock::duration own_work_left(Clock::time_point now = Clock::now()) const;
   Clock::duration total_left(Clock::time_point now = Clock::now()) const;
-  // When the time will be up, if nothing stops a clock; never while one stands.
+  // When the time will be up, if no clock is stopped until then. A clock that is stopped now does not count.
   Clock::time_point deadline() const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace glovebox::calls {
 
-// The bytes of one artifact on their way. They are digested as they come, so that a large one holds nobody up.
+// Receives the bytes of one artifact. They are digested piece by piece, so that a large one does not block the loop.
 class ArtifactCalls::Receiving : public BodySink {
  public:
   Receiving(std::shared_ptr<ArtifactShelf> shelf, std::string name, std::string said_type,
@@ -67,7 +67,7 @@ std::shared_ptr<BodySink> ArtifactCalls::handle(const Call& call, std::shared_pt
   return nullptr;
 }
 
-// What the code was told is told again; the shelf is a new one.
+// The code gets the recorded reply; the artifact is put on the new shelf again.
 CallHandler::Recalled ArtifactCalls::recall(const Call& call, std::shared_ptr<Answer> answer,
                                             const replay::RecordedReply* reply) {
   if (!reply) return {handle(call, std::move(answer)), true};

@@ -18,13 +18,13 @@ class ArtifactCallsTest : public testing::Test {
     const simdjson::dom::object object = parser_.parse(arguments);
     return {++id_, "emit", CallArguments(object), bytes};
   }
-  // Whom nobody listens to.
+  // An answer that no guest receives.
   static std::shared_ptr<Answer> unheard() { return std::make_shared<Answer>(std::weak_ptr<broker::CallDesk>(), 1); }
   void send(const std::shared_ptr<BodySink>& sink, const std::vector<std::string>& pieces) {
     for (std::size_t i = 0; i < pieces.size(); ++i)
       sink->take(pieces[i], i + 1 == pieces.size(), [this] { ++resumed; });
   }
-  // What the guest is told of an artifact without bytes.
+  // The reply that the guest gets for an artifact without bytes.
   std::string told(const std::string& arguments, std::uint64_t bytes = 0) {
     std::string said;
     broker::CallDesk::Links links;

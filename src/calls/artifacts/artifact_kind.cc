@@ -8,7 +8,7 @@
 namespace glovebox::calls {
 namespace {
 
-// Bytes that a file of this type has: at its beginning, and four more at the ninth byte where several share those.
+// Magic bytes of a type: at the beginning, and four more at offset 8 where several types share those.
 struct Mark {
   std::string_view begins;
   std::string_view at_eight = {};
@@ -22,7 +22,7 @@ struct Mark {
 struct KnownType {
   std::string_view type;
   std::string_view endings;  // each with its dot, separated by spaces
-  Mark mark = {};            // without one it is text
+  Mark mark = {};            // without one, the type is text
 };
 
 constexpr KnownType kTypes[] = {

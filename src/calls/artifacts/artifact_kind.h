@@ -1,5 +1,5 @@
-// What an artifact may be called, and of which type it is. Names are shown on screens and become names of files; types
-// decide what a browser or a model makes of the bytes. The code that chooses both is hostile.
+// Checks the name of an artifact and determines its type. Names are shown on screens and become file names; types
+// decide how a browser or a model interprets the bytes. Hostile code chooses both.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@ namespace glovebox::calls {
 
 inline constexpr std::size_t kMaxArtifactNameBytes = 100;
 
-// Nothing when it is one.
+// Nothing if the name is valid.
 std::optional<std::string> why_no_artifact_name(std::string_view name);
 
-// `said` is what the code calls it, and may be empty; then the name's ending counts. Either only where the bytes fit.
+// `said` is the type that the code claims, and may be empty; next comes the name's extension. Either counts only if the
+// bytes fit.
 std::string artifact_type(std::string_view name, std::string_view said, std::string_view bytes);
 
-// Whether artifact_type can give it.
+// Whether artifact_type can return it.
 bool is_artifact_type(std::string_view type);
 
 }  // namespace glovebox::calls

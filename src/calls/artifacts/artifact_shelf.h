@@ -18,7 +18,7 @@ class ArtifactShelf {
         most_bytes_(config.max_artifact_bytes),
         most_total_bytes_(config.max_artifact_total_bytes) {}
 
-  // Before its bytes come. Nothing: there is room, which is taken from here on.
+  // Before its bytes arrive. Nothing: there is room, and it is reserved now.
   std::optional<std::string> why_no_room(const std::string& name, std::uint64_t bytes);
   // One of the same name is replaced.
   void put(Artifact artifact);
@@ -31,7 +31,7 @@ class ArtifactShelf {
   std::size_t most_bytes_;
   std::size_t most_total_bytes_;
   std::vector<Artifact> artifacts_;
-  std::uint64_t total_bytes_ = 0;  // of all that were ever emitted: what is replaced was work too
+  std::uint64_t total_bytes_ = 0;  // of all that were ever emitted, replaced ones included
 };
 
 }  // namespace glovebox::calls

@@ -28,7 +28,7 @@ TEST(ArtifactShelf, HasRoomForSoManyOfSuchASize) {
   EXPECT_FALSE(shelf.why_no_room("b", 1)) << "what is replaced takes no other place";
 }
 
-// Room is taken before the bytes come, and what was replaced stays counted: memory and time were spent on it.
+// Room is reserved before the bytes arrive, and replaced artifacts still count: memory and time were spent on them.
 TEST(ArtifactShelf, CountsAllThatWasEverEmitted) {
   ArtifactShelf shelf(small_shelf());
   for (int i = 0; i < 2; ++i) EXPECT_FALSE(shelf.why_no_room("a", 10)) << i;

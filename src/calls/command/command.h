@@ -1,4 +1,4 @@
-// A command as a guest asks for it, and what comes of it.
+// A command that a guest requests, and its result.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ struct CommandRequest {
   std::string program;
   std::vector<std::string> arguments;
   std::string folder;  // cwd; empty: the gateway's own
-  // What `folder` was found to be when it was checked that the run may read it; none: it may not. The descriptor and
-  // not the path is used from there on, so that nobody swaps the folder after the check.
+  // `folder`, opened when the run's read access to it was checked; null: it has none. From then on the descriptor is
+  // used instead of the path, so that the folder cannot be swapped after the check.
   std::shared_ptr<base::UniqueFd> opened_folder;
   std::vector<std::pair<std::string, std::string>> environment;  // set for the command, on top of what is granted
   bool clear_environment = false;                                // nothing but `environment`
@@ -27,7 +27,7 @@ struct CommandRequest {
 };
 
 struct CommandOutput {
-  int code = 0;        // as a shell has it: 128 + the signal when one killed the program
+  int code = 0;        // as in a shell: 128 + the signal if one killed the program
   std::string signal;  // SIGKILL, …; empty when it exited by itself
   std::string out;     // bytes, not text
   std::string err;
@@ -35,13 +35,13 @@ struct CommandOutput {
 
 struct CommandError {
   enum class Kind {
-    kDenied,       // no grant for it; `message` in Deno's words
+    kDenied,       // no grant for it; `message` is worded as in Deno
     kNotFound,     // granted, but there is no such program or folder
-    kInvalid,      // no program can be started like that
+    kInvalid,      // an argument or variable that cannot be passed to a program
     kOutputLimit,  // it wrote more than it may, and was killed
     kTimedOut,     // it took longer than it may, and was killed
     kCancelled,    // the run is over, and it was killed
-    kSystem,       // what the kernel said; see error_number
+    kSystem,       // the kernel refused it; see error_number
   };
   Kind kind = Kind::kSystem;
   std::string message;

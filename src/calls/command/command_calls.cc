@@ -26,7 +26,7 @@ std::optional<CommandRequest> parse(const Call& call) {
   return request;
 }
 
-// For people: what would be typed, as far as it fits.
+// For people: the command line, cut if it is long.
 std::string as_typed(const CommandRequest& request) {
   std::string text = request.program;
   for (const std::string& argument : request.arguments) {
@@ -95,7 +95,7 @@ std::shared_ptr<BodySink> CommandCalls::handle(const Call& call, std::shared_ptr
           {"NotFound", "ENOENT", "Failed to spawn '" + request.program + "': No such cwd '" + request.folder + "'"});
       return one_less();
     }
-    // Without the folder the runner denies it, after it has looked whether the program is granted at all.
+    // Without the folder the runner denies it, after checking that the program is granted at all.
     if (opened) request.opened_folder = std::make_shared<base::UniqueFd>(std::move(opened).value());
     run(std::move(request), std::move(answer));
   });

@@ -1,4 +1,4 @@
-// What a command finds in its environment: nothing but what the run may see and what it sets.
+// The environment of a command: only variables that the run may see, and those that it sets.
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@ namespace glovebox::calls {
 
 using Environment = std::map<std::string, std::string, std::less<>>;
 
-// `block` as in environ. A copy, because the program that embeds us may change its own at any time.
+// `block` as in environ. A copy, because the embedding program may change its environment at any time.
 Environment copy_environment(const char* const* block);
 
 // NAME=value, each name once.
 //
-// Ours: variables that a grant covers. Those that steer the loader only by their full name: where a wildcard stands,
-// its owner thought of the application's variables. The guest's: only those that a grant names in full.
+// Of ours: variables that a grant covers. Those that steer the loader must be granted by their full name: a wildcard is
+// meant for the application's variables. Of the guest's: only those that a grant names in full.
 CommandResult<std::vector<std::string>> command_environment(const Environment& ours, const policy::EnvGrants& grants,
                                                             const CommandRequest& request);
 

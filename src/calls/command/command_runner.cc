@@ -24,7 +24,7 @@ namespace {
 namespace asio = boost::asio;
 using ErrorKind = CommandError::Kind;
 
-// How long a killed command may take to be gone before its keeper is not waited for.
+// How long a killed command may take to end before it is killed from outside, past its keeper.
 constexpr std::chrono::seconds kPatience{2};
 
 std::string signal_name(int number) {
@@ -43,10 +43,10 @@ CommandError failed_to_start(const std::string& program, int error_number) {
           start + ::strerrordesc_np(error_number) + " (os error " + std::to_string(error_number) + ")", error_number};
 }
 
-// Everything that can be said about a request before a process is started.
+// All checks of a request that need no process.
 CommandResult<base::ChildSpec> prepare(const CommandRules& rules, CommandRequest& request) {
   const policy::GrantedProgram* granted = rules.programs.find(request.program);
-  // Before anything else: who has no grant does not learn which programs exist.
+  // Before anything else: code without a grant must not learn which programs exist.
   if (!granted) return CommandError{ErrorKind::kDenied, policy::run_denial(request.program)};
   base::ChildSpec spec;
   spec.environment = GLOVEBOX_TRY(command_environment(rules.environment, rules.names, request));
@@ -82,11 +82,11 @@ struct CommandRunner::State : std::enable_shared_from_this<State> {
   asio::io_context& io;
   CommandRules rules;
   std::deque<std::shared_ptr<Job>> waiting;
-  std::set<Job*> working;  // the loop owns them: what waits for their end
+  std::set<Job*> working;  // the loop's handlers that wait for their end own them
   std::size_t held_bytes = 0;
 };
 
-// One command, from its place in the line to its result.
+// One command, from the queue to its result.
 class CommandRunner::Job : public std::enable_shared_from_this<Job> {
  public:
   Job(std::shared_ptr<State> state, CommandRequest request, Done done)
@@ -108,7 +108,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
     auto child = base::Child::start(std::move(spec).value());
     if (!child)
       return tell({ErrorKind::kSystem, "Failed to spawn '" + request_.program + "': " + child.failure().message});
-    // A descriptor of its own, because the loop closes what it waits for.
+    // A duplicate, because the loop closes the descriptor that it waits on.
     base::UniqueFd end(::fcntl(child->end_fd(), F_DUPFD_CLOEXEC, 3));
     if (!end.valid()) return tell(failed_to_start(request_.program, errno));
     child_.emplace(std::move(child).value());
@@ -126,12 +126,12 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
     return true;
   }
 
-  // For the reason that is given; `done` hears of it when nothing is left of the command.
+  // `done` gets the reason once nothing is left of the command.
   void kill(CommandError reason) {
     if (failure_ || !child_) return;
     failure_ = std::move(reason);
     child_->kill();
-    // Nobody reads what it wrote; its siblings may have the room at once.
+    // Its output is not needed; other commands may use the room at once.
     give_back_held();
     (void)out_.take();
     (void)err_.take();
@@ -141,7 +141,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
     });
   }
 
-  // Later, so that no caller finds itself called.
+  // Posted, so that `done` is never called from within run() or cancel().
   bool tell(CommandError reason) {
     asio::post(state_->io, [self = shared_from_this(), reason = std::move(reason)]() mutable {
       if (auto done = std::exchange(self->done_, nullptr)) done(std::move(reason));
@@ -152,7 +152,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
   void forget() { done_ = nullptr; }
 
  private:
-  // What the program writes to one of its streams.
+  // What the program writes to stdout or stderr.
   class Stream {
    public:
     explicit Stream(asio::io_context& io) : pipe_(io) {}
@@ -172,14 +172,14 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
                               if (more) read_more(*self);
                             });
     }
-    // The loop may hold bytes that it has taken from the pipe and not yet handed over: they come, or the news that
-    // there are none.
+    // The loop may have read bytes and not delivered them yet: the pending read still completes, with bytes or an
+    // error.
     void stop_reading() {
       boost::system::error_code error;
       if (reading_) pipe_.cancel(error);
     }
     bool reading() const { return reading_; }
-    // At the end, what is in the pipe is all. One who has escaped may still hold it open, and is not waited for.
+    // After the end, what is in the pipe is all. A process that has escaped may hold it open, and is not waited for.
     void read_rest(Job& job) {
       boost::system::error_code error;
       while (pipe_.is_open()) {
@@ -262,7 +262,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
   Stream out_;
   Stream err_;
   std::size_t held_bytes_ = 0;
-  bool over_ = false;  // the program has ended, and nothing that it has started is left
+  bool over_ = false;  // the program has ended, and nothing that it started is left
   std::optional<CommandError> failure_;
 };
 

@@ -1,4 +1,4 @@
-// Runs the commands of one run: checks the grant, starts the program, collects its output, and sees to its end.
+// Runs the commands of one run: checks the grant, starts the program, collects its output, and makes sure that it ends.
 // Everything here belongs to the loop thread.
 #pragma once
 
@@ -21,13 +21,13 @@ namespace glovebox::calls {
 struct CommandRules {
   policy::RunGrants programs;
   policy::EnvGrants names;
-  Environment environment;  // the gateway's own, of which the grants show a part
+  Environment environment;  // the gateway's own; the grants expose a part of it
 
   std::optional<std::chrono::steady_clock::time_point> deadline;  // of the whole run
   std::chrono::milliseconds time_limit = wire::kMaxCommandTime;
   std::size_t max_output_bytes = wire::kMaxCommandOutputBytes;    // of each stream
-  std::size_t max_held_bytes = wire::kMaxHeldCommandOutputBytes;  // of all commands at work
-  std::size_t max_at_once = wire::kMaxCommandsAtOnce;             // the others wait in line
+  std::size_t max_held_bytes = wire::kMaxHeldCommandOutputBytes;  // of all running commands
+  std::size_t max_at_once = wire::kMaxCommandsAtOnce;             // the others are queued
 };
 
 class CommandRunner {
@@ -35,16 +35,16 @@ class CommandRunner {
   using Done = std::function<void(CommandResult<CommandOutput>)>;
 
   CommandRunner(boost::asio::io_context& io, CommandRules rules);
-  // Kills what still works. Its `done` is not called any more.
+  // Kills commands that still run, without calling their `done`.
   ~CommandRunner();  // NOLINT(bugprone-exception-escape)
   CommandRunner(const CommandRunner&) = delete;
   CommandRunner& operator=(const CommandRunner&) = delete;
 
-  // `done` is called once, later, on the loop: when the program has ended and nothing that it has started is left, or
-  // with the reason why there is no output.
+  // `done` is called once, later, on the loop: when the program has ended and nothing that it started is left, or with
+  // the reason why there is no output.
   void run(CommandRequest request, Done done);
 
-  // Ends all commands with kCancelled, those in line and those at work. Later ones run as usual.
+  // Ends all commands, queued and running, with kCancelled. Later ones run as usual.
   void cancel();
 
  private:

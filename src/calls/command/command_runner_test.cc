@@ -56,7 +56,7 @@ bool alive(pid_t pid) {
   return stat >> number >> name >> state && state != "Z" && state != "X";
 }
 
-// What a command has written to a file, once it has.
+// The first line that a command writes to a file; waits for it.
 std::string first_line_of(const std::string& path) {
   for (;;) {
     std::string line;
@@ -79,7 +79,7 @@ TEST(CommandRunner, GivesCodeAndBothStreams) {
   EXPECT_EQ(result->err, "e");
 }
 
-// A loop that is busy finds the end of the program while it still takes its words from the pipe, piece by piece.
+// A busy loop notices the end of the program while it is still reading the output, piece by piece.
 TEST(CommandRunner, LosesNothingOfTheLastWords) {
   asio::io_context io;
   CommandRunner runner(io, rules_for({"sh"}));
@@ -123,7 +123,7 @@ TEST(CommandRunner, SaysThatAGrantedProgramIsMissing) {
   EXPECT_EQ(result.failure().message, "Failed to spawn 'no-such-program': entity not found");
 }
 
-// What was found when the run was prepared is what runs, whatever stands at that place later.
+// The program that was found when the run was prepared is the one that runs, whatever is at that path later.
 TEST(CommandRunner, RunsWhatTheGrantLedToThen) {
   namespace fs = std::filesystem;
   std::string folder = temporary_name("search_XXXXXX");
@@ -258,14 +258,14 @@ TEST(CommandRunner, BoundsTheOutputOfAllCommandsTogether) {
     EXPECT_EQ(result.failure().message, "the commands of this run hold more than 150000 bytes of output");
     std::ofstream(mark) << "x";
   };
-  // Each holds its output until the other was refused.
+  // Each holds its output until the other has been refused.
   const std::string script = "head -c 100000 /dev/zero; until [ -e " + mark + " ]; do sleep 0.01; done";
   for (int i = 0; i < 2; ++i) runner.run(shell(script), count);
   io.run();
   EXPECT_EQ(ok, 1);
   EXPECT_EQ(refused, 1);
   std::filesystem::remove(mark);
-  // What was held is given back.
+  // The room has been given back.
   io.restart();
   runner.run(shell("head -c 150000 /dev/zero"), count);
   io.run();
@@ -364,7 +364,7 @@ TEST(CommandRunner, IsSilentOnceItIsGone) {
   std::filesystem::remove(note);
 }
 
-// A loop that is thrown away, as when its owner gives up.
+// The loop is destroyed, as when its owner gives up.
 TEST(CommandRunner, LeavesNothingWhenTheLoopIsGone) {
   const std::string note = temporary_name("loop");
   pid_t command = 0;
@@ -380,7 +380,7 @@ TEST(CommandRunner, LeavesNothingWhenTheLoopIsGone) {
   std::filesystem::remove(note);
 }
 
-// What a command leaves running holds its streams open; nobody waits for it.
+// Processes that a command leaves running hold its streams open; they are not waited for.
 TEST(CommandRunner, EndsWithTheProgramAndNotWithItsDaemons) {
   auto result = run(rules_for({"sh"}), shell("sleep 1000 & setsid sleep 1000 & echo done"));
   ASSERT_TRUE(result.ok());

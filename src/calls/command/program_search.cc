@@ -19,7 +19,7 @@ std::optional<policy::ProgramFile> program_at(const std::filesystem::path& path)
   return policy::ProgramFile{path.string(), file.string()};
 }
 
-// ../bin/./tool as its folder is called, with the last part as it is: programs look at their own name.
+// Makes the folder of a path like ../bin/./tool canonical and keeps the last part: programs look at their own name.
 std::filesystem::path absolute(const std::filesystem::path& path) {
   std::error_code error;
   if (path.is_absolute()) return path;
@@ -38,8 +38,8 @@ std::vector<std::filesystem::path> folders_of(std::string_view search_path) {
   return folders;
 }
 
-// The same name in folders that are the program's own by another spelling. Only its folder is followed: a link to the
-// program itself may be another command of it.
+// The same name in folders that are the program's folder by another spelling. A link to the program itself does not
+// count: by another name it may be another command.
 std::vector<std::string> other_spellings(const std::filesystem::path& program,
                                          const std::vector<std::filesystem::path>& folders) {
   std::vector<std::string> places;

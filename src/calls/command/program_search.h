@@ -9,8 +9,8 @@
 
 namespace glovebox::calls {
 
-// A name is looked for in `search_path` (as PATH; folders in it that are not absolute are skipped, because the current
-// folder may be one that a guest writes to). What holds a slash is a path. Only a regular file that we may execute
+// A name is searched in `search_path` (as PATH; folders in it that are not absolute are skipped, because the current
+// folder may be one that a guest writes to). A grant with a slash is a path. Only a regular file that we may execute
 // counts.
 std::optional<policy::ProgramFile> find_program(const std::string& grant, std::string_view search_path);
 

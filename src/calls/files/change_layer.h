@@ -1,4 +1,4 @@
-// Where the changes of a ChangeSet are kept, as the library's users do not see it.
+// The storage behind a ChangeSet, hidden from the library's users.
 #pragma once
 
 #include <functional>

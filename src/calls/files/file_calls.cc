@@ -26,10 +26,10 @@ void report_file_error(const AnswerPointer& answer, const vfs::FileError& error)
   answer->fail(to_call_error(error));
 }
 
-// Answers that the guest has not taken. Beyond this a file waits for its turn even if its bytes are at hand.
+// Limit of answers that the guest has not taken. Beyond it a file waits for its turn even if it is cached.
 constexpr std::size_t kMaxUnsentBytes = 1 * wire::kMiB;
 
-// A piece is filled to the brim, so that a small file is one piece and its end is known with it.
+// Fills the piece completely, so that a small file is one piece and its end is known with it. True: at the end.
 vfs::FileResult<bool> fill(vfs::FileSource& source, DataPipe::Piece& piece) {
   while (!piece.room().empty()) {
     auto got = source.read(piece.room());
@@ -42,7 +42,7 @@ vfs::FileResult<bool> fill(vfs::FileSource& source, DataPipe::Piece& piece) {
 
 }  // namespace
 
-// What the thread works with. The disk belongs to it alone.
+// What the loop and the worker thread (the lane) share. The disk is used on the lane, or while the lane is idle.
 class FileCalls::Desk {
  public:
   Desk(IoPointer io, std::shared_ptr<RunDisk> disk) : io_(std::move(io)), disk_(std::move(disk)) {}
@@ -57,12 +57,12 @@ class FileCalls::Desk {
   }
   bool is_closed() const { return closed_; }
 
-  // From the loop, while the lane has nothing to do: whether the answer was there already.
+  // From the loop, while the lane is idle: answers if the file is cached, and returns whether it was.
   bool answer_at_once(const FileRequest& request, Answer& answer);
 
   // From the loop. Contents and listings are large and wait in our memory until the guest takes them, so the next one
-  // is begun when the one before has gone out. Everything else goes on meanwhile: a guest may be unable to read because
-  // it is still writing.
+  // begins when the previous one was sent. Other operations are not held up: a guest may be unable to read because it
+  // is still writing.
   void in_turn(std::function<void()> begin);
   void turn_ended();
   bool has_turns() const { return turn_ != nullptr; }
@@ -74,7 +74,7 @@ class FileCalls::Desk {
   IoPointer io_;
   std::shared_ptr<RunDisk> disk_;
   std::atomic<bool> closed_ = false;
-  std::function<void()> turn_;  // keeps what it has begun alive
+  std::function<void()> turn_;  // keeps the operation that it began alive
   std::deque<std::function<void()>> turns_;
 };
 
@@ -117,7 +117,7 @@ void FileCalls::Desk::close() {
   turns_.clear();
 }
 
-// The bytes of a readFile on their way to the guest.
+// A readFile: moves the bytes of the file to the guest.
 class FileCalls::Reading : public std::enable_shared_from_this<Reading> {
  public:
   Reading(FileCalls& calls, FileRequest request, AnswerPointer answer)
@@ -139,7 +139,7 @@ class FileCalls::Reading : public std::enable_shared_from_this<Reading> {
     read();
   }
 
-  // As far as there are free pieces; the next one that is freed goes on.
+  // Reads while there are free pieces; the next one that is freed resumes it.
   void read() {
     while (!finished_ && !desk_->is_closed()) {
       DataPipe::Piece* piece = pipe_->acquire();
@@ -185,13 +185,13 @@ class FileCalls::Reading : public std::enable_shared_from_this<Reading> {
   std::atomic<bool> finished_ = false;  // every piece has been read
 };
 
-// The bytes of a writeFile on their way to the disk.
+// A writeFile: moves the bytes from the guest to the disk.
 class FileCalls::Writing : public BodySink, public std::enable_shared_from_this<Writing> {
  public:
   Writing(FileCalls& calls, FileRequest request, AnswerPointer answer, std::optional<bool> was_ok)
       : calls_(calls), desk_(calls.desk_), request_(std::move(request)), answer_(std::move(answer)), was_ok_(was_ok) {}
 
-  // Before the first byte, so that whatever is wrong with the path is told before the disk is full.
+  // Before the first byte, so that a bad path is reported before anything is written.
   void open() {
     calls_.post([self = shared_from_this()] {
       auto view = self->desk_->view();
@@ -215,7 +215,7 @@ class FileCalls::Writing : public BodySink, public std::enable_shared_from_this<
 
  private:
   void write(std::string_view bytes, bool last) {
-    if (!sink_) return;  // failed before; the rest of the bytes goes nowhere
+    if (!sink_) return;  // failed before; the rest of the bytes is discarded
     if (!bytes.empty()) {
       if (auto written = sink_->write(bytes); !written) return fail(std::move(written).failure());
     }
@@ -258,8 +258,8 @@ std::shared_ptr<BodySink> FileCalls::handle(const Call& call, AnswerPointer answ
   return begin(std::move(*request), call.body_bytes, std::move(answer));
 }
 
-// A layer of the run's own is lost with the run, and its files have to be made again. The guest does not hear of it; a
-// disk that is not as it was in the earlier life is noted, and what depends on it cannot be committed.
+// A private layer is lost with its attempt, so its changes are made again, unseen by the guest. If the disk is not as
+// it was in the earlier attempt, that is noted, and what depends on it cannot be committed.
 CallHandler::Recalled FileCalls::recall(const Call& call, AnswerPointer answer, const replay::RecordedReply* reply) {
   const auto request = FileRequest::parse(call);
   if (!request || (call.body_bytes > 0 && request->kind != FileRequest::Kind::kWrite)) {
@@ -278,7 +278,7 @@ CallHandler::Recalled FileCalls::recall(const Call& call, AnswerPointer answer, 
   return {begin(std::move(*again), call.body_bytes, std::move(nobody), reply->ok), true};
 }
 
-// Whether a file still has the content that the run was given.
+// Checks that a file still has the content that the run was given.
 void FileCalls::read_again(FileRequest request, const replay::RecordedReply& reply) {
   used_ = true;
   makes_again_ = true;
@@ -307,7 +307,7 @@ std::shared_ptr<BodySink> FileCalls::begin(FileRequest request, std::uint64_t bo
     return writing;
   }
   if (request.kind == FileRequest::Kind::kRead) {
-    // What the kernel has in memory is told at once; what may wait for a disk waits where nobody else does.
+    // Cached files are answered at once; reads that may block on the disk go to the lane.
     const bool is_idle = jobs_->load(std::memory_order_acquire) == 0 && !desk_->has_turns();
     if (is_idle && answer->unsent_bytes() <= kMaxUnsentBytes && desk_->answer_at_once(request, *answer)) return nullptr;
     const auto reading = std::make_shared<Reading>(*this, std::move(request), std::move(answer));
@@ -338,7 +338,7 @@ void FileCalls::perform(FileRequest request, AnswerPointer answer, std::function
 void FileCalls::end(std::function<void()> ended) {
   desk_->close();
   if (!used_) return ended();
-  // The guest has been told already that what is made again is done, so changes that are kept have it in them.
+  // The guest already has the answers to repeated changes, so changes that are kept must include them.
   if (!makes_again_ || !desk_->disk().keeps_changes()) lane_.drop_waiting();
   post([io = io_, desk = desk_, ended = std::move(ended)] {
     desk->disk().close();

@@ -1,6 +1,6 @@
-// `fs.…`: a run's file operations, one after another on a thread of its own, so that a disk that hangs holds up no
-// other run. Bytes pass through in pieces, in both directions. What is large on its way to the guest is read one after
-// another; other operations may pass it.
+// `fs.…`: a run's file operations, one after another on a thread of its own, so that a hung disk blocks no other run.
+// Bytes are moved in pieces, in both directions. Large answers are sent one at a time; other operations may overtake
+// them.
 #pragma once
 
 #include <atomic>
@@ -25,18 +25,18 @@ class FileCalls : public CallHandler {
   Recalled recall(const Call& call, std::shared_ptr<Answer> answer, const replay::RecordedReply* reply) override;
   void end(std::function<void()> ended) override;
 
-  // For others who need the disk: `work` is called on the thread that has it.
+  // Calls `work` on the thread that owns the disk.
   void with_disk(std::function<void(RunDisk&)> work);
 
  private:
   class Desk;
   class Reading;
   class Writing;
-  // `was_ok`: what an earlier life was told of the same request; nobody waits for the answer then.
+  // `was_ok`: the outcome of the same request in an earlier attempt; the guest has its answer then.
   std::shared_ptr<BodySink> begin(FileRequest request, std::uint64_t body_bytes, std::shared_ptr<Answer> answer,
                                   std::optional<bool> was_ok = {});
   void read_again(FileRequest request, const replay::RecordedReply& reply);
-  // `sent` is called when the answer has gone out.
+  // `sent` is called when the answer was sent.
   void perform(FileRequest request, std::shared_ptr<Answer> answer, std::function<void()> sent,
                std::optional<bool> was_ok = {});
   void post(std::function<void()> job);

@@ -1,4 +1,4 @@
-// What a file holds now, to compare with what it held earlier.
+// The digest of a file's content, to compare with an earlier one.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace glovebox::calls {
 
-// SHA-256 in hex of a file as a run with this config reads it, through its grants. Nothing when it cannot be read, or
-// has more bytes than `most_bytes`; what it has is taken off that.
+// SHA-256 in hex of a file as a run with this config reads it, through its grants. Nothing if it cannot be read, or has
+// more bytes than `most_bytes`; its size is subtracted from that.
 std::optional<std::string> digest_of_file(const SandboxConfig& config, const std::string& path,
                                           std::size_t& most_bytes);
 

@@ -63,8 +63,7 @@ constexpr ErrorClass kErrorClasses[] = {
     {EIO, "EIO", "Error"},
 };
 
-// A path beyond PATH_MAX is refused whatever it says, so the rest of a longer one need not wait in our memory. Cut
-// between characters of UTF-8.
+// A path beyond PATH_MAX is refused anyway, so a longer one is cut, between UTF-8 characters, to save memory.
 constexpr std::size_t kMaxPathBytes = 2 * PATH_MAX;
 
 std::optional<std::string> path_of(const CallArguments& arguments, std::string_view field) {

@@ -1,4 +1,4 @@
-// A file operation as a guest asked for it, and what comes of it but for the bytes, which file_calls.h moves.
+// A file operation that a guest requests, and its execution, except for the bytes, which file_calls.h moves.
 #pragma once
 
 #include <optional>
@@ -33,13 +33,13 @@ struct FileRequest {
   vfs::WriteOptions write;
   vfs::TempOptions temp;
 
-  // Nothing when our bridge would not have asked so.
+  // Nothing for a call that our bridge would not make.
   static std::optional<FileRequest> parse(const Call& call);
   // For the trace.
   std::string target() const;
   bool changes_files() const;
-  // The same request once more, when its answer is known: a temporary file has its name by then. Nothing where there is
-  // nothing to be done.
+  // The request that repeats this one when its answer is known: a temporary file gets its recorded name. Nothing if
+  // there is nothing to repeat.
   std::optional<FileRequest> again(const replay::RecordedReply& reply) const;
 };
 

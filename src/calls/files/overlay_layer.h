@@ -1,4 +1,4 @@
-// The layer of an overlay as a ChangeSet has it.
+// The ChangeSet::Layer of an overlay.
 #pragma once
 
 #include <memory>
@@ -23,10 +23,10 @@ class OverlayLayer : public ChangeSet::Layer {
   void drop() override;
 
  private:
-  mutable std::mutex mutex_;  // copies of a ChangeSet may be with different threads
+  mutable std::mutex mutex_;  // copies of a ChangeSet may be used on different threads
   std::unique_ptr<vfs::Overlay> overlay_;
   std::vector<Change> changes_;
-  std::string conflict_;  // a path that is not as the run was told in an earlier life; empty: none
+  std::string conflict_;  // a path that is not as an earlier attempt found it; empty: none
   bool committed_ = false;
   bool dropped_ = false;
 };

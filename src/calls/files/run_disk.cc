@@ -85,7 +85,7 @@ void RunDisk::set_changes() {
 }
 
 ChangeSet RunDisk::take_changes() {
-  // A run that never came near a file has an empty set, not none.
+  // A run that used no file has an empty set, not none.
   if (config_.file_mode == FileMode::kOverlay && !changes_.exists()) set_changes();
   return std::move(changes_);
 }

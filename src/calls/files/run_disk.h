@@ -1,5 +1,5 @@
 // A run's files from its first operation to its end: opens the view that the run's grants and file mode ask for, and
-// keeps what an overlay has gathered. Everything is called on the run's worker thread unless a comment says otherwise.
+// keeps the changes of an overlay. Everything is called on the run's worker thread unless a comment says otherwise.
 #pragma once
 
 #include <atomic>
@@ -19,22 +19,22 @@ class RunDisk {
 
   // From any thread: changes go to a layer that only this run sees.
   bool is_private() const { return config_.file_mode == FileMode::kOverlay; }
-  // Opened once, when first asked for.
+  // Opened on the first call.
   vfs::FileResult<vfs::FileView*> view();
-  // Null when nobody has asked for it yet.
+  // Null before the first view(). Also from the loop while the worker thread is idle.
   vfs::FileView* opened_view();
   // The run is over.
   void close();
 
-  // In a later life: the run read `path` in an earlier one, and it is not the same now. If the run has changed it,
-  // that cannot be committed.
+  // In a later attempt: `path` is not as the run read it in an earlier one. If the run has changed it, its changes
+  // cannot be committed.
   void note_stale(const std::string& path);
-  // In a later life: what was done to `path` went another way this time, so the layer is not what the run believes.
-  // Nothing of it can be committed.
+  // In a later attempt: an operation on `path` was repeated with another outcome, so the layer is not what the run
+  // believes. Nothing of it can be committed.
   void note_diverged(const std::string& path);
 
-  // From any thread: the changes of an overlay are of use when the run is over. Otherwise close() drops them, and
-  // only what they would have been is kept.
+  // From any thread: close() is to keep the changes of an overlay. Otherwise it drops them, and only the list of them
+  // is left.
   void keep_changes() { keep_changes_ = true; }
   bool keeps_changes() const { return keep_changes_; }
   // From any thread, after close().

@@ -1,5 +1,5 @@
-// Header fields are bytes, and JSON holds characters: as everywhere in fetch, one character U+0000 to U+00FF is one
-// byte.
+// Converts header fields, which are bytes, to and from text for JSON: as everywhere in fetch, one character U+0000 to
+// U+00FF is one byte.
 #pragma once
 
 #include <optional>

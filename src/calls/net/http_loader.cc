@@ -5,8 +5,7 @@
 #include "net/http_library.h"
 
 #ifdef __SANITIZE_ADDRESS__
-// OpenSSL keeps a state for each thread that used it, which the leak check does not find behind a library loaded so
-// late.
+// OpenSSL keeps a state per thread that used it, which the leak check does not find in a library loaded this late.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libcrypto.so\n";

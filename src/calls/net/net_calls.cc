@@ -44,7 +44,7 @@ std::string head_json(const net::ResponseHead& head, std::optional<std::int64_t>
   return json;
 }
 
-// Puts the pieces of a small body together and hands it over whole. Nobody waits for it meanwhile.
+// Collects the pieces of a small body and hands it over whole, without pausing the guest.
 class Collector : public BodySink {
  public:
   explicit Collector(std::function<void(std::string)> done) : done_(std::move(done)) {}
@@ -62,7 +62,7 @@ class Collector : public BodySink {
 
 }  // namespace
 
-// The requests of a run. On the loop's thread; what the client says on its own is posted here.
+// The requests of a run. On the loop thread; results from the client's thread are posted to it.
 class NetCalls::Book : public std::enable_shared_from_this<Book> {
  public:
   Book(std::shared_ptr<asio::io_context> io, OpenSession open_session, std::chrono::steady_clock::time_point deadline)
@@ -76,7 +76,7 @@ class NetCalls::Book : public std::enable_shared_from_this<Book> {
   void forget_streams_up_to(std::int64_t stream) { last_stream_ = std::max(last_stream_, stream); }
 
  private:
-  // A large body on its way from the guest to the server. The guest waits, because its bytes do.
+  // Streams a large body from the guest to the server. Nothing is read from the guest while a piece is being written.
   class Upload;
 
   struct Fetch {
@@ -90,13 +90,13 @@ class NetCalls::Book : public std::enable_shared_from_this<Book> {
   void start(std::uint64_t id, FetchRequest request, net::RequestBody body, const AnswerPointer& answer);
   void head(std::uint64_t id, net::FetchResult<net::ResponseHead> head, Answer& answer);
   void chunk(std::uint64_t id, net::FetchResult<net::Chunk> chunk, Answer& answer);
-  // A response without a body ends by itself, and leaves its connection to the next request.
+  // Lets a response without a body end by itself, so that its connection can be reused.
   void let_end(std::uint64_t id);
   void release(Fetch& fetch) { held_bytes_ -= std::exchange(fetch.held_bytes, 0); }
   void drop(std::uint64_t id);
   Fetch* find(std::uint64_t id);
 
-  // For the client's thread: `work` runs on the loop, if there is still somebody to do it for.
+  // For the client's thread: `work` runs on the loop, if this Book still exists.
   template <typename Work>
   auto later(Work work) {
     return [io = io_, book = weak_from_this(), work = std::move(work)](auto result) mutable {
@@ -111,9 +111,9 @@ class NetCalls::Book : public std::enable_shared_from_this<Book> {
   std::unique_ptr<net::HttpSession> session_;  // once there was a request
   std::chrono::steady_clock::time_point deadline_;
   std::map<std::uint64_t, Fetch> fetches_;         // by the id of the call
-  std::map<std::int64_t, std::uint64_t> streams_;  // to that id
+  std::map<std::int64_t, std::uint64_t> streams_;  // stream to that id
   std::int64_t last_stream_ = 0;
-  std::size_t held_bytes_ = 0;  // of bodies that are kept until they are not needed again
+  std::size_t held_bytes_ = 0;  // of bodies that are kept for redirects
 };
 
 class NetCalls::Book::Upload : public BodySink, public std::enable_shared_from_this<Upload> {
@@ -123,7 +123,7 @@ class NetCalls::Book::Upload : public BodySink, public std::enable_shared_from_t
   void take(std::string bytes, bool last, std::function<void()> resume) override {
     const auto book = book_.lock();
     Fetch* fetch = book ? book->find(id_) : nullptr;
-    if (!fetch || !wanted_) return resume();  // denied, failed or answered already; the rest goes nowhere
+    if (!fetch || !wanted_) return resume();  // denied, failed or answered already; the rest is discarded
     fetch->exchange->write(std::move(bytes), last,
                            book->later([self = shared_from_this(), resume](Book&, net::FetchResult<bool> result) {
                              self->wanted_ = result && result.value();
@@ -220,7 +220,7 @@ void NetCalls::Book::read(const Call& call, AnswerPointer answer) {
 
 void NetCalls::Book::chunk(std::uint64_t id, net::FetchResult<net::Chunk> chunk, Answer& answer) {
   if (!chunk) {
-    // A read beside another is the guest's mistake, and no end of the other.
+    // A second read at the same time is the guest's mistake, and does not end the first.
     if (chunk.failure().kind != net::FetchError::Kind::kInvalid) drop(id);
     return report_fetch_error(answer, chunk.failure());
   }
@@ -241,7 +241,7 @@ std::shared_ptr<BodySink> NetCalls::Book::send(const Call& call, AnswerPointer a
                       answer](std::string bytes) {
     const auto self = book.lock();
     Fetch* fetch = self ? self->find(id) : nullptr;
-    // What is over takes no more; why it is over was the answer to the request itself.
+    // A request that is over takes no more bytes; its own answer said why it is over.
     if (!fetch || !fetch->exchange) return answer->value("false");
     answer->about(fetch->url);
     fetch->exchange->write(std::move(bytes), last, self->later([answer](Book&, net::FetchResult<bool> result) {
@@ -269,7 +269,7 @@ NetCalls::Book::Fetch* NetCalls::Book::find(std::uint64_t id) {
   return found == fetches_.end() ? nullptr : &found->second;
 }
 
-// What still waits for it is answered by the client, which calls everybody back.
+// Calls that still wait for it are answered by the client, which calls every callback.
 void NetCalls::Book::drop(std::uint64_t id) {
   Fetch* fetch = find(id);
   if (!fetch) return;
@@ -282,7 +282,7 @@ void NetCalls::Book::end(std::function<void()> ended) {
   fetches_.clear();
   streams_.clear();
   if (!session_) return ended();
-  // Taken out when it is handed back, so that the client's thread keeps no copy whose end would be noticed there.
+  // Moved out when it is posted, so that `ended` is not destroyed on the client's thread.
   auto shared = std::make_shared<std::function<void()>>(std::move(ended));
   session_->close([io = io_, shared] { asio::post(*io, [done = std::exchange(*shared, nullptr)] { done(); }); });
 }
@@ -306,7 +306,7 @@ std::shared_ptr<BodySink> NetCalls::handle(const Call& call, AnswerPointer answe
   return nullptr;
 }
 
-// Connections were lost with the earlier life: what is read of them is refused like a body that was read already.
+// Connections were lost with the earlier attempt: reading from them is refused like reading a body twice.
 CallHandler::Recalled NetCalls::recall(const Call& call, AnswerPointer answer, const replay::RecordedReply* reply) {
   if (call.op != "net.fetch") return {};
   const auto request = FetchRequest::parse(call);

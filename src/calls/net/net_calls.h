@@ -1,5 +1,5 @@
-// `net.…`: a run's requests, done by the HTTP client's thread on its behalf. Bodies pass through in pieces that the
-// guest asks for, in both directions, so that neither side can fill the gateway's memory.
+// `net.…`: a run's requests, made by the HTTP client's thread on its behalf. Bodies are moved in pieces that the guest
+// asks for, in both directions, so that neither side can fill the gateway's memory.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -14,7 +14,7 @@ namespace glovebox::calls {
 
 class NetCalls : public CallHandler {
  public:
-  // Called with the first request: a session that knows the run's grants.
+  // Called with the first request: opens a session with the run's grants.
   using OpenSession = std::function<Result<std::unique_ptr<net::HttpSession>>()>;
   // Requests end at `deadline`, with the run.
   NetCalls(std::shared_ptr<boost::asio::io_context> io, OpenSession open_session,

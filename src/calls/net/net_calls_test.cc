@@ -18,7 +18,7 @@ using net::testing::Connection;
 using net::testing::ok_response;
 using net::testing::ScriptedServer;
 
-// A desk with nothing but the network behind it, and a guest that the test plays.
+// A desk with only the network behind it; the test plays the guest.
 class NetCallsTest : public testing::Test {
  protected:
   struct Reply {
@@ -115,7 +115,7 @@ class NetCallsTest : public testing::Test {
   }
 };
 
-// Tells what it was sent.
+// Responds with what it was sent.
 void mirror(Connection& connection) {
   while (true) {
     const std::string head = connection.read_request_head();

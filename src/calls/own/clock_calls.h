@@ -1,4 +1,4 @@
-// `sleep`: wakes the guest exactly when it asked to, so that its clock does not depend on how busy the host is.
+// `sleep`: the guest wakes with its clock at exactly the time that it asked for, however busy the host is.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,4 +1,4 @@
-// Everything that a run was granted besides files, understood once, before the run is queued.
+// Everything that a run was granted besides files, parsed once, before the run is queued.
 #pragma once
 
 #include "calls/command/command_environment.h"
@@ -13,7 +13,7 @@ struct GrantSet {
   policy::EnvGrants env;
   policy::NetGrants net;
   policy::RunGrants run;
-  Environment environment;  // what `env` shows a part of; not copied where it shows nothing
+  Environment environment;  // the gateway's; `env` exposes a part of it. Empty if nothing is granted
 
   // Fails with the name of the setting and what is wrong with it.
   static Result<GrantSet> parse(const SandboxConfig& config);

@@ -7,8 +7,8 @@
 namespace glovebox::calls {
 namespace {
 
-// Deno says "prompt" where a person might still be asked. Here nobody is asked, but code that was written for Deno
-// knows no third word.
+// As in Deno, what is not granted is "prompt": a person might still be asked. Here no person is asked, but code that
+// was written for Deno expects that word.
 std::string state(bool granted) {
   return granted ? "\"granted\"" : "\"prompt\"";
 }

@@ -1,4 +1,4 @@
-// `permissions.query`: what code may ask about its own grants.
+// `permissions.query`: code asks about its own grants.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

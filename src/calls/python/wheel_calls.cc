@@ -28,8 +28,8 @@ bool is_wheel_name(std::string_view name) {
          base::is_utf8(name);
 }
 
-// Lines of sha256sum: 64 digits, a space, a space or an asterisk, the name. Of wheels for any platform alone: others
-// hold machine code that could not run here.
+// Parses lines of sha256sum: 64 digits, a space, a space or an asterisk, the name. Only wheels for any platform count:
+// others hold machine code that could not run here.
 std::vector<Pin> read_pins(std::string_view text) {
   std::vector<Pin> pins;
   for (std::size_t from = 0; from < text.size() && pins.size() < kMaxWheels;) {

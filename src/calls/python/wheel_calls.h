@@ -1,5 +1,5 @@
-// `python.…`: the wheels that a run may import from. A wheel is given out only if it is what the folder's SHA256SUMS
-// says, so that a later change of the folder has no effect.
+// `python.…`: the wheels that a run may import from. A wheel is served only if its digest is the one in the folder's
+// SHA256SUMS, so a wheel that was changed later is refused.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@
 
 namespace glovebox::testing {
 
-// Where this namespace hides GoogleTest's, its names are found nevertheless.
+// Makes GoogleTest's names visible where this namespace hides them.
 using namespace ::testing;  // NOLINT(google-build-using-namespace)
 
 class ScriptedTools : public ToolHost {
@@ -70,7 +70,7 @@ class ScriptedTools : public ToolHost {
   }
 
  protected:
-  // On a thread of its own.
+  // On this host's own thread.
   virtual void perform(const ToolCall& call, const ToolAnswer& answer) {
     using Kind = ToolFailure::Kind;
     const boost::json::object arguments = boost::json::parse(call.arguments_json).as_object();
@@ -95,7 +95,7 @@ class ScriptedTools : public ToolHost {
           say(answer, "\"approved\"");
         });
       }
-      // When there are so many of them, all are answered, the last first.
+      // Once `high` of these calls wait, all are answered, the last one first.
       if (call.tool == "pile") {
         pile_.emplace_back(answer, call.arguments_json);
         if (pile_.size() < static_cast<std::size_t>(number("high"))) return;
@@ -115,7 +115,7 @@ class ScriptedTools : public ToolHost {
                  "There is no tool \"" + call.tool + "\" on the server \"" + call.server + "\""});
   }
 
-  // As the gateway speaks of them: TimeSkill has one method that may be called and one that may not.
+  // Skills as the gateway presents them: TimeSkill has one method that may be called and one that may not.
   static void be_a_skill(const ToolCall& call, const boost::json::object& arguments, const ToolAnswer& answer) {
     using Kind = ToolFailure::Kind;
     const auto text = [&](const char* name, const char* otherwise) {
@@ -152,7 +152,7 @@ class ScriptedTools : public ToolHost {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   std::vector<ToolCall> calls_;
   std::vector<ToolAnswer> kept_;
-  std::vector<std::pair<ToolAnswer, std::string>> pile_;  // of the thread alone
+  std::vector<std::pair<ToolAnswer, std::string>> pile_;  // used only on the thread
   int ends_ = 0;
   std::thread thread_;
 };

@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 using Clock = RunClock::Clock;
 using AnswerPointer = std::shared_ptr<Answer>;
 
-// A stranger's words become JSON and text on a terminal.
+// Untrusted text becomes JSON and text on a terminal.
 std::string as_utf8(std::string text) {
   if (base::is_utf8(text)) return text;
   for (char& c : text) {
@@ -52,7 +52,7 @@ ToolFailure too_large(std::string message) {
   return {ToolFailure::Kind::kToolError, "RESULT_TOO_LARGE", std::move(message)};
 }
 
-// A result in our memory, counted from the moment a tool hands it over until the guest has taken it.
+// A result in our memory, counted from when a tool hands it over until the guest has taken it.
 class HeldResult {
  public:
   using Total = std::shared_ptr<std::atomic<std::size_t>>;  // of one run
@@ -74,7 +74,7 @@ class HeldResult {
 
 }  // namespace
 
-// The calls under way. On the loop's thread; answers of other threads are posted here.
+// The calls under way. On the loop thread; answers from other threads are posted to it.
 class ToolCalls::Book : public std::enable_shared_from_this<Book> {
  public:
   Book(std::shared_ptr<asio::io_context> io, std::shared_ptr<ToolHost> host, ToolLimits rules,
@@ -85,7 +85,7 @@ class ToolCalls::Book : public std::enable_shared_from_this<Book> {
   void recall(const Call& call, Answer& answer);
   void end();
 
-  // What the host says:
+  // From the host:
   void value(std::uint64_t id, std::shared_ptr<const void> owner, std::string_view json);
   void fail(std::uint64_t id, ToolFailure failure);
   void waits_for_person(std::uint64_t id, bool waits);
@@ -96,7 +96,7 @@ class ToolCalls::Book : public std::enable_shared_from_this<Book> {
     AnswerPointer answer;
     std::shared_ptr<std::atomic<bool>> is_awaited;
     asio::steady_timer timer;
-    Clock::duration left;  // of its time, when the timer does not run
+    Clock::duration left;  // of its time, while the timer is stopped
     bool waits_for_person = false;
   };
 
@@ -119,7 +119,7 @@ class ToolCalls::Book : public std::enable_shared_from_this<Book> {
 
 namespace glovebox {
 
-// What copies of an answer share. The run may be gone before it.
+// Shared by the copies of an answer, which may outlive the run.
 struct ToolAnswer::State {
   using Book = calls::ToolCalls::Book;
 
@@ -159,7 +159,7 @@ struct ToolAnswer::State {
   std::atomic<bool> is_given = false;
 };
 
-// What is too large is dropped here, on the tool's own thread: nothing but what fits ever waits for the loop's.
+// Results that are too large are dropped here, on the tool's thread: only what fits is posted to the loop.
 void ToolAnswer::value(std::shared_ptr<const void> owner, std::string_view json) const {
   if (state_->is_given.exchange(true)) return;
   if (json.size() > wire::kMaxToolResultBytes) {
@@ -198,7 +198,7 @@ bool ToolAnswer::is_awaited() const {
 
 namespace glovebox::calls {
 
-// Nothing when our bridge would not have called so.
+// Nothing for a call that our bridge would not make.
 std::optional<ToolCall> ToolCalls::Book::read(const Call& call, Answer& answer) {
   auto server = call.arguments.text("server");
   auto tool = call.arguments.text("tool");
@@ -221,7 +221,7 @@ void ToolCalls::Book::recall(const Call& call, Answer& answer) {
 void ToolCalls::Book::call(const Call& call, AnswerPointer answer) {
   auto request = read(call, *answer);
   if (!request) return;
-  // One that is repeated was counted when it was recalled.
+  // A repeated call was counted when it was recalled.
   if (!call.repeated && ++calls_ > rules_.max_calls) {
     return answer->fail({"LimitError", "TOOL_CALL_LIMIT",
                          "No more than " + std::to_string(rules_.max_calls) +

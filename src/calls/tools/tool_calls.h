@@ -1,5 +1,4 @@
-// `tool`: calls of the host's tools. The arguments go there as the text that came, and what comes back goes to the
-// guest as it lies in memory; neither is ever a tree.
+// `tool`: calls of the host's tools. Arguments and results are passed on as the JSON text that came.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -14,14 +13,14 @@
 namespace glovebox::calls {
 
 struct ToolLimits {
-  std::chrono::milliseconds time_limit{30'000};  // of one call, without the time that a person takes
+  std::chrono::milliseconds time_limit{30'000};  // of one call, without the time for approval
   std::size_t max_calls = 1000;                  // of the whole run
 };
 
 class ToolCalls : public CallHandler {
  public:
-  // Without a host every call fails. Of `clock`, the time of the code's own work stands still while a tool is called,
-  // and all of it while a person is asked.
+  // Without a host every call fails. A tool call stops `clock`'s time of the code's own work; asking a person stops all
+  // of its limits.
   ToolCalls(std::shared_ptr<boost::asio::io_context> io, std::shared_ptr<ToolHost> host, ToolLimits rules,
             std::shared_ptr<RunClock> clock);
   ~ToolCalls() override;

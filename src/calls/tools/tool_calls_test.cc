@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Keeps the answers; the test gives them.
+// Keeps the answers for the test to give.
 struct KeepingHost : ToolHost {
   std::vector<ToolNamespace> tools() const override { return {}; }
   void call(ToolCall call, ToolAnswer answer) override {
@@ -135,7 +135,7 @@ TEST_F(ToolCallsTest, SendsALargeValueFromWhereItLies) {
     if (bytes.bytes.data() >= owner->data() && bytes.bytes.data() < owner->data() + owner->size()) body += bytes.bytes;
   }
   EXPECT_EQ(body, *owner);
-  EXPECT_EQ(sent.size(), 7u);  // three pieces with a head each, and the reply
+  EXPECT_EQ(sent.size(), 7u);  // three pieces with a header each, and the reply
   EXPECT_EQ(reply(), R"({"frame":"reply","id":1,"now":1000,"ok":true,"body":600002,"value":null})");
   wire::FrameReader reader(wire::kMaxDataBytes + 100);
   reader.append(all_sent());
@@ -159,7 +159,7 @@ TEST_F(ToolCallsTest, BoundsResults) {
   EXPECT_NE(reply().find(R"("name":"MCPToolError","code":"RESULT_TOO_LARGE")"), std::string::npos);
 }
 
-// Whether the loop has heard of them or not: results that were not taken yet are no more than may wait.
+// Results that the guest has not taken are bounded, whether they have reached the loop or not.
 TEST_F(ToolCallsTest, BoundsWhatWaits) {
   const auto large = std::make_shared<const std::string>(wire::kMaxToolResultBytes, '1');
   constexpr std::size_t kFitting = wire::kMaxHeldToolResultBytes / wire::kMaxToolResultBytes;
@@ -274,7 +274,7 @@ TEST_F(ToolCallsTest, CallsAreNoWorkOfTheCodesOwn) {
 }
 
 TEST_F(ToolCallsTest, NoClockRunsWhileAPersonIsAsked) {
-  // The call's time may be over before anybody is asked, on a machine that lets this thread wait: then it gets more.
+  // On a slow machine the call's time may be over before a person is asked: then it is tried again with more.
   std::chrono::milliseconds limit = 20ms;
   for (;; limit *= 10) {
     host = std::make_shared<KeepingHost>();
@@ -286,7 +286,7 @@ TEST_F(ToolCallsTest, NoClockRunsWhileAPersonIsAsked) {
     call(kCall);
     call(kCall);
     for (int i = 0; i < 2; ++i) host->answers[static_cast<std::size_t>(i)].waits_for_person(true);
-    host->answers[0].waits_for_person(true);  // once more changes nothing
+    host->answers[0].waits_for_person(true);  // repeating it changes nothing
     settle();
     if (std::chrono::steady_clock::now() - began < limit) break;
     ASSERT_LT(limit, 1h);
@@ -299,7 +299,7 @@ TEST_F(ToolCallsTest, NoClockRunsWhileAPersonIsAsked) {
   value(0, "1");
   EXPECT_EQ(sent.size(), 1u);
   EXPECT_EQ(clock->deadline(), RunClock::Clock::time_point::max());
-  value(1, "2");  // an answer is the end of waiting, too
+  value(1, "2");  // an answer ends the waiting, too
   EXPECT_EQ(sent.size(), 2u);
   EXPECT_NE(clock->deadline(), RunClock::Clock::time_point::max());
 }
