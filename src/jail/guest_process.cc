@@ -33,7 +33,7 @@ struct PidfdInfo {
 constexpr unsigned long kPidfdGetInfo = _IOWR(0xFF, 11, PidfdInfo);
 constexpr std::uint64_t kPidfdInfoPid = 1;
 
-// The guest's pid as we see it; the zygote knows another, of its own namespace.
+// The guest's pid as we see it; the zygote knows another one, in its own namespace.
 pid_t pid_of(int pidfd) {
   PidfdInfo known{};
   known.mask = kPidfdInfoPid;

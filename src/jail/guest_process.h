@@ -23,7 +23,7 @@ class GuestProcess {
   int socket() const { return socket_.get(); }
   base::UniqueFd take_socket() { return std::move(socket_); }
 
-  // Bounds what the guest may map beyond what it has now, and remembers that as the base of its memory use.
+  // Limits what the guest may map beyond what it has now, which becomes the base of its memory use.
   Result<void> limit_memory(std::size_t bytes);
   // Anonymous memory added since limit_memory; 0 once the guest is gone.
   std::size_t memory_added() const;
@@ -45,7 +45,7 @@ class GuestProcess {
   bool warm_ = false;
   base::UniqueFd socket_;
   base::UniqueFd pidfd_;
-  base::UniqueFd statm_;  // stays bound to this process, whoever gets its pid later
+  base::UniqueFd statm_;  // stays bound to this process, even if its pid is reused
   std::size_t base_pages_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// A real guest, asked from its zygote the way the broker does, and what the kernel tells of it.
+// A real guest, requested from its zygote as the broker does, and what the kernel reports about it.
 #include "jail/guest_process.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST_F(Guest, IsHeldByItsPidAsWeSeeIt) {
   EXPECT_GE(guest.value().socket(), 0);
   std::ifstream status("/proc/" + std::to_string(guest.value().pid()) + "/status");
   const std::string text((std::istreambuf_iterator<char>(status)), {});
-  // Its number in its own namespace is another one.
+  // Its pid in its own namespace is another one.
   EXPECT_NE(text.find("\nNSpid:\t" + std::to_string(guest.value().pid()) + "\t" + std::to_string(guest.value().id())),
             std::string::npos)
       << text;
@@ -82,14 +82,14 @@ TEST_F(Guest, LimitsMemoryToWhatItHasPlusTheLimit) {
   EXPECT_EQ(limit.rlim_cur, limit.rlim_max);
   EXPECT_GE(limit.rlim_cur, (rlim_t{64} << 20) + wire::kMemorySlackBytes);
   EXPECT_NE(limit.rlim_cur, RLIM_INFINITY);
-  // It waits for its run and adds next to nothing meanwhile.
+  // It waits for its run and adds almost nothing meanwhile.
   EXPECT_LT(guest->memory_added(), std::size_t{8} << 20);
 }
 
 TEST_F(Guest, CountsItsCpuTime) {
   const auto guest = spawn();
   ASSERT_TRUE(guest.ok());
-  // Sealing alone takes some; on a busy machine it may not have begun.
+  // Sealing alone uses some; on a busy machine it may not have begun.
   for (int attempt = 0; attempt < 6'000 && guest.value().cpu_time().count() == 0; ++attempt) ::usleep(10'000);
   EXPECT_GT(guest.value().cpu_time().count(), 0);
 }
@@ -102,7 +102,7 @@ TEST_F(Guest, DiesWhenKilledAndIsReaped) {
   EXPECT_EQ(exited.pid, guest->id());
   EXPECT_TRUE(WIFSIGNALED(exited.wait_status));
   EXPECT_EQ(WTERMSIG(exited.wait_status), SIGKILL);
-  // Afterwards every question has a harmless answer.
+  // Afterwards every query has a harmless answer.
   EXPECT_EQ(guest->memory_added(), 0u);
   EXPECT_EQ(guest->cpu_time().count(), 0);
   EXPECT_FALSE(guest->limit_memory(64 << 20).ok());
@@ -129,7 +129,7 @@ TEST_F(Guest, EndsOnAFrameThatIsNoRun) {
   EXPECT_EQ(WEXITSTATUS(exited.wait_status), 1);
 }
 
-// The number after a word that begins a line.
+// The number after the word that a line begins with.
 std::size_t number_in(const std::string& path, const std::string& word) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -138,7 +138,7 @@ std::size_t number_in(const std::string& path, const std::string& word) {
   return 0;
 }
 
-// What it writes to while it serves is shared with guests, and a huge page that one of them writes to falls apart.
+// Guests share what the zygote writes to while it serves, and writing to a shared huge page splits it.
 TEST_F(Guest, LeavesTheZygotesHugePagesWhole) {
   zygote_ = ZygoteProcess::launch({base::program_part("glovebox-engine"), base::program_part("libglovebox-guest.so")});
   ASSERT_TRUE(zygote_.ok()) << zygote_.failure().message;

@@ -25,7 +25,7 @@ namespace {
 constexpr int kBootTimeoutMs = 30'000;
 
 constexpr const char* kPreload = "LD_PRELOAD=/proc/self/fd/5";
-// The loader takes a library that is there already for one that the engine needs by that name.
+// The loader uses a preloaded library for one that the engine needs by the same name.
 constexpr const char* kPreloadWithRuntime = "LD_PRELOAD=/proc/self/fd/5:/proc/self/fd/9:/proc/self/fd/10";
 
 Result<base::UniqueFd> open_for_child(const std::string& path, const char* what) {
@@ -35,7 +35,8 @@ Result<base::UniqueFd> open_for_child(const std::string& path, const char* what)
                  base::system_failure(errno, std::string(what) + " " + path).message + "; " + base::kIncompleteCopy};
 }
 
-// What an installation brings for the engine, because the host may lack it, stands in lib/ beside the guest library.
+// Libraries that an installation ships for the engine, because the host may lack them, are in lib/ beside the guest
+// library.
 base::UniqueFd open_runtime(const LaunchSpec& spec, const char* name) {
   const std::string folder = spec.library_path.substr(0, spec.library_path.rfind('/') + 1);
   return base::UniqueFd(::open((folder + "lib/" + name).c_str(), O_RDONLY | O_CLOEXEC));
@@ -62,12 +63,12 @@ bool becomes_readable(int control) {
   return ready != 0;
 }
 
-// Ready on the control socket, or why not.
+// Reads Ready from the control socket, or why the zygote failed.
 Result<Ready> read_ready(int control) {
   char message[4096];
   int fd = -1;
   ssize_t size = receive_packet(control, message, sizeof message, fd);
-  // A zygote that failed before it read our greeting resets the connection, and its reason is behind that error.
+  // A zygote that failed before it read our greeting resets the connection; its reason is queued behind that error.
   if (size < 0 && errno == ECONNRESET) size = receive_packet(control, message, sizeof message, fd);
   MessageType type{};
   if (size < static_cast<ssize_t>(sizeof type)) {
@@ -165,7 +166,7 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   ZygoteProcess zygote(std::move(ours), std::move(process));
   theirs.reset();
 
-  // While the engine is being loaded.
+  // Compiled while the engine is being loaded.
   const std::vector<sock_filter> filter = GLOVEBOX_TRY(compile_seccomp_filter(guest_confinement().filter));
   Hello hello;
   hello.missing_layers = zygote.missing_layers();
@@ -177,7 +178,7 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   std::memcpy(greeting.data(), &hello, sizeof hello);
   std::memcpy(greeting.data() + sizeof hello, filter.data(), filter.size() * sizeof(sock_filter));
   const bool greeted = send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1);
-  // A child that could not become a zygote has said why, and may be gone before the greeting was sent: listen first.
+  // A child that could not become a zygote has reported why, and may be gone before the greeting: read that first.
   if (!greeted) {
     GLOVEBOX_TRY_VOID(zygote.finish_boot());
     return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before it was greeted"};
@@ -185,7 +186,7 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   return zygote;
 }
 
-// One that waits for a page from a busy disk would go on as well if it could.
+// A zygote that waits for a busy disk is not stuck, either.
 bool ZygoteProcess::is_running() const {
   const char state = process_state(process_.pid());
   return state == 'R' || state == 'D';

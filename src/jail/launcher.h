@@ -16,35 +16,35 @@ namespace glovebox::jail {
 
 struct LaunchSpec {
   std::string engine_path;
-  std::string library_path;            // ends in .so; its boot image stands beside it, ends in .image
+  std::string library_path;            // ends in .so; its boot image is beside it and ends in .image
   std::uint32_t accepted_missing = 0;  // kWithout… bits
   bool warm_typescript = true;
-  bool one_run = false;  // it becomes its only guest
-  // Of Python: the pack, and its image to be read or, by kPythonImage, written.
+  bool one_run = false;  // the zygote becomes its only guest
+  // For Python: the pack, and its image, which is read or, with kPythonImage, written.
   ZygoteKind kind = ZygoteKind::kJavaScript;
   std::string python_pack_path;
   int python_image_fd = -1;
-  std::uint32_t assume_missing = 0;  // kWithout… bits of layers that an earlier try found missing
+  std::uint32_t assume_missing = 0;  // kWithout… bits of layers that an earlier attempt found missing
 };
 
 class ZygoteProcess {
  public:
-  // Blocks until the zygote is booted and confined, or says why it is not.
+  // Blocks until the zygote is booted and confined, or has reported why it is not.
   static Result<ZygoteProcess> launch(const LaunchSpec& spec);
-  // The same without waiting: the zygote boots, and finish_boot() is called when its socket can be read.
+  // The same without waiting: call finish_boot() when the control socket is readable.
   static Result<ZygoteProcess> begin(const LaunchSpec& spec);
   Result<void> finish_boot();
 
   int control_fd() const { return control_.get(); }
-  // At work, or waiting for a processor.
+  // Running, or waiting for a CPU or a disk.
   bool is_running() const;
   // Readable when it has ended.
   int pidfd() const { return process_.pidfd(); }
-  // Of one that has ended: its wait status.
+  // Waits for its end and returns its wait status.
   int reap();
   // Layers that are missing here and were accepted.
   std::uint32_t missing_layers() const { return process_.missing_layers(); }
-  // Of its memory, in huge pages.
+  // How much of its memory is in huge pages.
   std::size_t huge_page_bytes() const { return huge_page_bytes_; }
 
  private:

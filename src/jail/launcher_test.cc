@@ -1,4 +1,4 @@
-// Starting a zygote for real, and the many ways in which it cannot start.
+// Starting a real zygote, and the many ways in which that can fail.
 #include "jail/launcher.h"
 
 #include <errno.h>
@@ -106,7 +106,7 @@ TEST_F(Refused, WhenTheEngineMayNotBeExecuted) {
             "the zygote could not start: starting the engine: Permission denied");
 }
 
-// The preload fails in it, or it ends without a word: either way nobody waits for a boot that will not come.
+// The preload fails in it, or it ends silently: either way the boot is not waited for.
 TEST_F(Refused, WhenTheEngineIsAnotherProgram) {
   LaunchSpec spec = working_spec();
   spec.engine_path = "/bin/true";
@@ -121,7 +121,7 @@ TEST_F(Refused, WithoutABootImage) {
       "the boot image " + folder_ + "/lonely.image: No such file or directory; " + std::string(base::kIncompleteCopy));
 }
 
-// The loader ignores it, and the engine then finds nobody who tells it what to do.
+// The loader ignores it, and the engine then ends, since nothing tells it what to do.
 TEST_F(Refused, WhenTheLibraryIsNoGuest) {
   LaunchSpec spec = working_spec();
   spec.library_path = write_file("empty.so", "");
@@ -186,14 +186,14 @@ TEST_F(Launched, SeesAnEmptyRootAndFewDescriptors) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root may look into a process that is not dumpable";
   EXPECT_TRUE(std::filesystem::is_empty(proc + "/root/"));
   for (const auto& entry : std::filesystem::directory_iterator(proc + "/fd")) {
-    if (entry.path().filename() == "2") continue;  // the gateway's own stderr, for the loader's last words
+    if (entry.path().filename() == "2") continue;  // the gateway's own stderr, for the loader's error messages
     const std::string target = std::filesystem::read_symlink(entry.path()).string();
     EXPECT_TRUE(target == "/dev/null" || target.starts_with("socket:") || target.starts_with("anon_inode:"))
         << "the zygote holds " << target;
   }
 }
 
-// From within its namespaces, with every capability there.
+// Seen from within its namespaces, with every capability there.
 TEST_F(Launched, HasNoNameOfTheHostAndMakesNoUserNamespace) {
   ASSERT_GT(pid_, 0);
   if (::geteuid() != 0) GTEST_SKIP() << "only root may enter a process that is not dumpable";

@@ -29,7 +29,7 @@ int landlock_abi() {
 }
 
 bool timestamp_trap_works() {
-  // Sets what is set already: the same path as the seal's, without an effect.
+  // Sets the current mode again: the same call as in the seal, without effect.
   int mode = 0;
   return ::prctl(PR_GET_TSC, &mode, 0, 0, 0) == 0 && ::prctl(PR_SET_TSC, mode, 0, 0, 0) == 0;
 }

@@ -23,7 +23,7 @@ TEST(Layers, NamesAndBitsLeadToEachOther) {
   EXPECT_EQ(names_of_layers(kWithoutLandlock), std::vector<std::string>{"landlock"});
 }
 
-// What holds everything else up cannot be waived.
+// The layers that all others depend on cannot be waived.
 TEST(Layers, TheFilterOfSystemCallsMayNotBeMissing) {
   for (const char* name : {"seccomp", "no-new-privileges", "pidfd", "", "Landlock", "landlock ", "everything"}) {
     EXPECT_EQ(layer_bit(name), 0u) << name;

@@ -1,12 +1,11 @@
-// What the kernel's scheduler says of a process.
+// The scheduler state of a process.
 #pragma once
 
 #include <sys/types.h>
 
 namespace glovebox::jail {
 
-// As in /proc: 'R' for one that runs or would if it were let, 'S' for one that waits for something, 'T' for one that is
-// stopped. 0 once it is gone.
+// As in /proc: 'R' running or runnable, 'S' sleeping, 'D' waiting for a disk, 'T' stopped. 0 once it is gone.
 char process_state(pid_t pid);
 
 }  // namespace glovebox::jail

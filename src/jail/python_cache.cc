@@ -20,14 +20,14 @@
 namespace glovebox::jail {
 namespace {
 
-// In a pack, behind the magic word and the number of its files: scripts/pack_python.mjs.
+// In a pack, after the magic word and the number of its files; see scripts/pack_python.mjs.
 constexpr off_t kKeyOffset = 16;
 constexpr std::size_t kKeyBytes = 64;
 
 constexpr const char* kPrefix = "python-";
 constexpr const char* kSuffix = ".image";
 
-// An image of a version that nobody has used for so long is in the way.
+// An image that was not used for this long is removed.
 constexpr time_t kForgottenSeconds = 30 * 24 * 3600;
 
 bool make_folders(const std::string& path) {
@@ -76,7 +76,7 @@ base::UniqueFd PythonCache::find() const {
   base::UniqueFd file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status;
   if (!file.valid() || ::fstat(file.get(), &status) != 0) return {};
-  // The zygote executes what is in it.
+  // The zygote executes its content, so only we may write it.
   const bool is_ours = S_ISREG(status.st_mode) && status.st_uid == ::geteuid() && (status.st_mode & 022) == 0;
   return is_ours ? std::move(file) : base::UniqueFd();
 }

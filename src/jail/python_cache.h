@@ -1,5 +1,5 @@
-// Gateway side: where images of Python are kept between processes, one for each pack. What is in an image the zygote
-// checks; here is whose file it is and that it appears whole or not at all.
+// Gateway side: keeps images of Python between processes, one for each pack. The zygote checks the content of an image;
+// this checks who owns the file, and makes it appear atomically.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ class PythonCache {
   // `folder` need not exist. Without one, or where it cannot be written, images live as long as this process.
   static Result<PythonCache> open(std::string folder, const std::string& pack_path);
 
-  // The image of this pack; not valid when there is none, or none that is ours alone to write.
+  // The image of this pack; not valid if there is none, or if others may write it.
   base::UniqueFd find() const;
-  // A new file for an image, which nobody finds before keep().
+  // A new file for an image, which find() does not see before keep().
   Result<base::UniqueFd> create();
   void keep();
   void drop() const;

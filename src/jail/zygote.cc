@@ -31,8 +31,8 @@ namespace {
   ::_exit(1);
 }
 
-// Once it serves, it writes to its stack alone: whatever else it changed, it would have to copy, since its guests share
-// it, and huge pages would fall apart.
+// Once it serves, it writes only to its stack: its guests share its memory, so any other write would copy a page and
+// split huge pages.
 class Zygote {
  public:
   explicit Zygote(GuestProgram& program) : program_(program) {}
@@ -58,13 +58,12 @@ class Zygote {
  private:
   template <typename Message>
   void send(const Message& message, int fd = -1) {
-    // The gateway is gone: so is the reason to be here. The pid namespace takes the guests along.
+    // The gateway is gone, so there is nothing left to do. The guests end with the pid namespace.
     if (!send_packet(kControlFd, &message, sizeof message, fd)) ::_exit(0);
   }
 
   void greet() {
-    // Cleared by the change of uid on the way here. The socket's end tells the same, should the gateway be gone
-    // already.
+    // Again, since a change of credentials clears it. If the gateway is gone already, the hang-up of the socket tells.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::vector<char> packet(kMaxControlMessageBytes);
     int fd = -1;
@@ -89,7 +88,7 @@ class Zygote {
       char text[256];
       fail_boot(std::string(text, describe_failure(*failed, subject, text)));
     }
-    // Lost together with the capabilities.
+    // Again, since a change of credentials clears it.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   }
 
@@ -119,7 +118,7 @@ class Zygote {
     if (size != sizeof request || request.type != MessageType::kSpawn || socket_fd < 0) ::_exit(1);
 
     int pidfd = -1;
-    // Not fork(): the C library's handlers put locks right that other threads may hold, and there are none.
+    // Not fork(): the C library's handlers only repair locks that other threads may hold, and there are none.
     const auto pid = static_cast<pid_t>(
         plan_.one_run ? ::getpid() : ::syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, nullptr, &pidfd, nullptr, nullptr));
     if (pid == 0) become_guest(socket_fd, request.warm != 0);

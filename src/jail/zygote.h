@@ -22,13 +22,13 @@ class GuestProgram {
   virtual ~GuestProgram() = default;
   // Once, in the zygote, before any confinement. Empty on success, else what went wrong.
   virtual std::string boot(const BootPlan& plan) = 0;
-  // Of what boot() has made, in huge pages.
+  // How much of what boot() made is in huge pages.
   virtual std::size_t huge_page_bytes() const = 0;
   // In a guest: replaces every random state that the fork inherited.
   virtual void reseed(std::span<const unsigned char, 32> entropy) = 0;
   // In a sealed guest of the pool: writes to the pages that a run will write to anyway.
   virtual void touch_pages() = 0;
-  // In a sealed guest: serves one run on kGuestSocketFd and does not come back.
+  // In a sealed guest: serves one run on kGuestSocketFd and does not return.
   [[noreturn]] virtual void serve() = 0;
 };
 

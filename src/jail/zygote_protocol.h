@@ -1,5 +1,5 @@
-// What the gateway and its zygote say to each other on the control socket (SOCK_SEQPACKET: a message is a packet).
-// Both are trusted and built together; guests never hold this socket.
+// The messages between the gateway and its zygote on the control socket (SOCK_SEQPACKET: a message is a packet). Both
+// are trusted and built together; guests never hold this socket.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@ inline constexpr std::uint32_t kZygoteProtocolVersion = 6;
 inline constexpr int kControlFd = 3;
 inline constexpr int kGuestSocketFd = 3;
 
-// What else a zygote starts with, until it has booted.
+// The other descriptors of a zygote, until it has booted.
 inline constexpr int kEngineFd = 4;
 inline constexpr int kLibraryFd = 5;
 inline constexpr int kImageFd = 6;
-inline constexpr int kPythonPackFd = 7;   // these two where Python is spoken
+inline constexpr int kPythonPackFd = 7;   // these two only for Python
 inline constexpr int kPythonImageFd = 8;  // read by a zygote, written by the process that makes it
-inline constexpr int kCppRuntimeFd = 9;   // these two where an installation brings its own
+inline constexpr int kCppRuntimeFd = 9;   // these two if the installation ships them
 inline constexpr int kAtomicFd = 10;
 inline constexpr int kEndOfFds = 11;
 
-// What a zygote is for. An image of Python is made by a process that then has done its work.
+// What a zygote is for. A kPythonImage process only makes an image of Python, and is then ended.
 enum class ZygoteKind : std::uint32_t { kJavaScript, kPython, kPythonImage };
 
-// A boot that failed for this reason succeeds with a new image.
+// A boot that failed with this in its reason succeeds with a new image.
 inline constexpr const char* kStalePythonImage = "python-image: ";
 
 // A guest that could not be sealed exits with this plus the number of the failed step, before it has read anything.

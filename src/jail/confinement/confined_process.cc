@@ -23,7 +23,7 @@ namespace {
 
 // Between clone and exec: system calls only. No allocation and no locale: this is the copy of a process with threads.
 [[noreturn]] void become_program(Subject& subject, int go) {
-  // Another process that is started meanwhile may hold the other end as well, so its hang-up is not enough.
+  // A process that is started meanwhile may hold the other end, too, so a hang-up alone would not do.
   (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::read(go, &subject.go, 1) != 1) ::_exit(1);
   if (const Step* failed = apply_steps(MadeIn::kStart, subject)) {
@@ -35,8 +35,8 @@ namespace {
   ::_exit(1);
 }
 
-// Where memory is short, the kernel takes such a process and not the gateway or somebody else. Guests inherit it, and
-// cannot take it back. Where /proc cannot be written, they are like any other process.
+// When memory runs out, the kernel kills such a process before the gateway or any other. Guests inherit this and cannot
+// undo it. If /proc cannot be written, they are like any other process.
 void expose_to_memory_killer(pid_t pid) {
   const base::UniqueFd file(::open(("/proc/" + std::to_string(pid) + "/oom_score_adj").c_str(), O_WRONLY | O_CLOEXEC));
   if (file.valid()) (void)!::write(file.get(), "1000", 4);
@@ -57,10 +57,10 @@ Result<ConfinedProcess> ConfinedProcess::start(Subject subject) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // a handler of ours must not run in the copy
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // a handler of ours must not run in the child
   const long pid = clone_into_namespaces(namespaces ? subject.confinement.namespaces : 0, root, &pidfd, by);
   const int error_number = errno;
-  // By what the kernel did, whatever the caller takes for missing: who the process becomes depends on it.
+  // From what the kernel did, not what the caller assumes missing: which user the process becomes depends on it.
   subject.missing_layers &= ~kWithoutUserNamespace;
   if (by == NamespacesBy::kRoot) subject.missing_layers |= kWithoutUserNamespace;
   if (pid == 0) {

@@ -1,4 +1,4 @@
-// Gateway side: starts a program that is confined before it begins, and ends it.
+// Gateway side: starts a program that is confined before it runs, and ends it.
 #pragma once
 
 #include <sys/types.h>
@@ -13,8 +13,8 @@ namespace glovebox::jail {
 
 class ConfinedProcess {
  public:
-  // In namespaces of its own, unless they are among its missing layers. Does not wait for its steps: what fails there
-  // is written to its peer. It dies with the thread that calls this.
+  // In namespaces of its own, unless they are among its missing layers. Does not wait for the steps: a failure there is
+  // written to the process's peer. The process dies with the thread that calls this.
   static Result<ConfinedProcess> start(Subject subject);
 
   ConfinedProcess(ConfinedProcess&&) noexcept = default;
@@ -25,9 +25,9 @@ class ConfinedProcess {
   pid_t pid() const { return pid_; }
   // Readable when it has ended.
   int pidfd() const { return pidfd_.get(); }
-  // Waits for its end. Its wait status.
+  // Waits for its end and returns its wait status.
   int reap();
-  // The subject's, and kWithoutUserNamespace where root has made the others.
+  // The subject's, and kWithoutUserNamespace if root made the other namespaces.
   std::uint32_t missing_layers() const { return missing_; }
 
  private:

@@ -1,5 +1,5 @@
-// What a process of ours that reads hostile input has given up before it reads it: one value for each kind of process.
-// Its steps are an ordered list that fails closed. SECURITY.md shows each value, and a test compares the two.
+// What a process of ours gives up before it reads hostile input: one value for each kind of process. Its steps are an
+// ordered list that fails closed. SECURITY.md shows each value, and a test compares the two.
 #pragma once
 
 #include <sys/resource.h>
@@ -16,8 +16,8 @@
 
 namespace glovebox::jail {
 
-// A process that forks none makes all of it at its start, between clone and exec. Of guests, what a fork inherits and
-// no guest could win back is made once, in the zygote; the rest in every guest.
+// Where a step is made. A process that does not fork makes all of them at its start, between clone and exec. For
+// guests, what a fork inherits and no guest could regain is made once, in the zygote; the rest in every guest.
 enum class MadeIn : char { kClone, kStart, kZygote, kGuest };
 
 struct Subject;
@@ -31,7 +31,7 @@ struct Step {
 struct ResourceLimit {
   __rlimit_resource resource;
   rlim_t most = 0;
-  rlim_t Subject::*given = nullptr;  // in place of `most`, where it is known only at the start
+  rlim_t Subject::*given = nullptr;  // instead of `most`, if it is known only at the start
 };
 
 enum class Readable : char { kNothing, kOwnFiles };
@@ -46,39 +46,40 @@ struct Confinement {
   std::span<const Step> steps;
 };
 
-// In place of a descriptor: /dev/null, and none.
+// Instead of a descriptor: /dev/null, or none.
 inline constexpr int kNowhere = -2;
 inline constexpr int kNone = -1;
 
-// One process on its way through the steps. Made before the clone: between that and exec there are system calls only.
+// The process that the steps are applied to. For kStart it is filled in before the clone: between clone and exec only
+// system calls are allowed.
 struct Subject {
   const Confinement& confinement;
   std::uint32_t missing_layers = 0;     // kWithout…: accepted by the owner
-  const char* failed_part = nullptr;    // of a step that fails, where it has several
+  const char* failed_part = nullptr;    // of the step that failed, if it has several
   std::span<const sock_filter> filter;  // compiled by the gateway
-  std::span<int> descriptors;           // each at the number that it is to get; all others are closed
-  int peer = -1;                        // of these, the one whose other end is the parent's; failures go there
-  pid_t parent = 0;                     // 0: in another pid namespace, or the gateway; its end of `peer` tells
+  std::span<int> descriptors;           // indexed by the number that each is to get; all others are closed
+  int peer = -1;                        // index of the one whose other end is the parent's; failures are written to it
+  pid_t parent = 0;                     // 0: in another pid namespace, or the gateway; `peer` hangs up instead
   rlim_t memory_bytes = 0, cpu_seconds = 0;
   std::function<void(std::span<const unsigned char, 32>)> reseed;
 
-  // From clone to exec.
+  // Used from clone to exec.
   Go go = kKeepGroups;
   bool change_ids = false;           // the gateway is root
-  const char* folder = nullptr;      // to start in; null: where its parent was
+  const char* folder = nullptr;      // to start in; null: the parent's
   std::uint32_t closed_by_exec = 0;  // bits of descriptors
   RootContent content;
   const char* readable[2] = {};  // Landlock's Readable::kOwnFiles, beside the program
   int program = -1;              // a descriptor
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
-  std::string_view report_head;  // what a report of failure begins with
+  std::string_view report_head;  // what a failure report begins with
 };
 
-// Null, or the step that failed: then there must be no such process.
+// Null, or the step that failed: then the process must not go on.
 const Step* apply_steps(MadeIn where, Subject& subject);
 
-// "STEP: PART: REASON", of errno. System calls only.
+// "STEP: PART: REASON", with the reason from errno. Does not allocate.
 std::size_t describe_failure(const Step& step, const Subject& subject, std::span<char> text);
 
 }  // namespace glovebox::jail

@@ -1,4 +1,4 @@
-// For tests: a confinement as the tables that SECURITY.md shows of it, so that neither changes without the other.
+// For tests: renders a confinement as its tables in SECURITY.md, so that neither changes without the other.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -104,7 +104,7 @@ inline std::string shown_table(const std::string& name) {
   std::string text;
   int row = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("|") || ++row <= 2) continue;  // two of them are its head
+    if (!line.starts_with("|") || ++row <= 2) continue;  // the first two are the table's header
     std::size_t bar = 0;
     for (int column = 0; column < 3; ++column) bar = line.find('|', bar + 1);
     text += line.substr(0, bar + 1) + "\n";

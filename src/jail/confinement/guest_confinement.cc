@@ -12,8 +12,8 @@
 namespace glovebox::jail {
 namespace {
 
-// Of what the zygote has no use for either. RLIMIT_DATA, the memory limit, is set by the gateway from outside when it
-// knows the run.
+// Resources that the zygote does not need, either. RLIMIT_DATA, the memory limit, is set by the gateway from outside
+// when it knows the run.
 constexpr ResourceLimit kLimits[] = {{RLIMIT_CORE}, {RLIMIT_FSIZE},  {RLIMIT_MEMLOCK},    {RLIMIT_MSGQUEUE},
                                      {RLIMIT_NICE}, {RLIMIT_RTPRIO}, {RLIMIT_SIGPENDING}, {RLIMIT_LOCKS}};
 

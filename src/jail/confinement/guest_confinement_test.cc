@@ -8,7 +8,7 @@
 namespace glovebox::jail {
 namespace {
 
-// A change of it is a decision, and shows up as a change of that page.
+// Every change of it is deliberate, and shows up as a change of that page.
 TEST(GuestConfinement, IsAsSecurityMdShowsIt) {
   expect_as_shown(guest_confinement());
 }
@@ -31,14 +31,14 @@ TEST(GuestConfinement, KnowsOtherExits) {
   for (const int code : {0, 1, kSealFailedExit - 1, end, 134, 255}) EXPECT_EQ(seal_step_of_exit(code), nullptr) << code;
 }
 
-// The filter comes last: what it forbids is what the other steps need.
+// The filter comes last, since it forbids what the other steps need.
 TEST(GuestConfinement, EndsWithTheFilterAndGoesFromClonesToGuests) {
   const auto& steps = guest_confinement().steps;
   EXPECT_STREQ(steps.back().name, "seccomp");
   for (std::size_t i = 1; i < steps.size(); ++i) EXPECT_LE(steps[i - 1].where, steps[i].where) << steps[i].name;
 }
 
-// Each step that fails stops the list and is named, with its part and the reason.
+// A step that fails stops the list and is named, with its part and the reason.
 TEST(Steps, StopAtTheFirstThatFails) {
   static int made = 0;
   constexpr Step kSteps[] = {

@@ -10,7 +10,7 @@
 namespace glovebox::jail {
 namespace {
 
-// Guests of another user can be ended only with it.
+// Without CAP_KILL, guests of another user could not be ended.
 bool may_kill() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct held[2] = {};

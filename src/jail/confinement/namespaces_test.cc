@@ -23,7 +23,7 @@ int exit_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// 0 where `test` holds in a child of its own.
+// What `test` returns in a child process; 0: it holds.
 template <typename Test>
 int exits_with(Test test) {
   const pid_t child = ::fork();
@@ -31,7 +31,7 @@ int exits_with(Test test) {
   return exit_of(child);
 }
 
-// From here on this process can make no user namespace, and has every right in the one that it is in.
+// From then on this process can make no user namespace, and has every right in its own one.
 bool forbid_user_namespaces() {
   if (::unshare(CLONE_NEWUSER) != 0) return false;
   const base::UniqueFd most(::open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC));
@@ -91,7 +91,8 @@ TEST(Namespaces, AreNotMadeByRootWhoMayNotKill) {
       << "3: they were made; 4: the test could not be made";
 }
 
-// As a user without rights on the host, with no more than the empty root takes, until that is given up too.
+// As a user without rights on the host, with only the rights that entering the empty root needs, until they are given
+// up, too.
 TEST(Namespaces, RootKeepsOnlyTheRightToMountAndToDropRights) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
   EXPECT_EQ(exits_with([] {

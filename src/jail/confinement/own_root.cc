@@ -11,7 +11,7 @@
 namespace glovebox::jail {
 namespace {
 
-// Any folder serves as the mount point; this one is wherever a process of ours could start.
+// Any folder would do as the mount point; this one exists wherever a process of ours can start.
 #define GLOVEBOX_MOUNT_POINT "/proc"
 constexpr unsigned long kRootFlags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
 

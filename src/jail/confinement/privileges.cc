@@ -17,7 +17,7 @@
 namespace glovebox::jail {
 namespace {
 
-// Beyond what Debian 12's headers know; the kernel tells by its ABI number whether it has them.
+// Rights that Debian 12's headers do not know; the kernel's ABI number says whether it has them.
 constexpr std::uint64_t kFsUpToAbi1 = (1ull << 13) - 1;
 constexpr std::uint64_t kFsRefer = 1ull << 13;        // ABI 2
 constexpr std::uint64_t kFsTruncate = 1ull << 14;     // ABI 3
@@ -34,7 +34,7 @@ struct Ruleset {
 constexpr unsigned kMount = 1u << CAP_SYS_ADMIN;
 constexpr unsigned kDropRights = 1u << CAP_SETPCAP;
 
-// Of the capabilities that root has, only these two, which go with it into the next program.
+// Keeps only these two of root's capabilities, also across the exec.
 bool keep_rights_to_mount() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct held[2] = {};
@@ -67,7 +67,7 @@ bool limit_bounding_set(std::uint64_t kept) {
 
 bool become_user(unsigned id, Go go, const char*& failed_part) {
   const auto part = naming_parts(failed_part);
-  // EINVAL: a container whose root is all it has. Its own id has no more rights than the container.
+  // EINVAL: a container that maps no other id. Its own id has no more rights than the container.
   return part("setgroups", go != kDropGroups || ::syscall(SYS_setgroups, 0, nullptr) == 0) &&
          part("setresgid", ::syscall(SYS_setresgid, id, id, id) == 0 || errno == EINVAL) &&
          part("setresuid", ::syscall(SYS_setresuid, id, id, id) == 0 || errno == EINVAL);

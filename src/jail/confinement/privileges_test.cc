@@ -13,7 +13,7 @@
 namespace glovebox::jail {
 namespace {
 
-// What `work` returns in a process of its own, which it may spoil.
+// What `work` returns in a child process, whose state it may change.
 int exit_code_of(int (*work)()) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(work());
@@ -28,7 +28,7 @@ bool finds_the_canary() {
 
 TEST(PrivilegesTest, TheOwnersKeysStayBehind) {
   EXPECT_EQ(exit_code_of([] {
-              // A keyring of the test's own, so that no other is touched.
+              // The test's own keyring, so that no other is touched.
               if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0) return 2;
               if (::syscall(SYS_add_key, "user", "glovebox-canary", "x", 1, KEY_SPEC_SESSION_KEYRING) < 0) return 3;
               if (!finds_the_canary()) return 4;
@@ -41,7 +41,7 @@ TEST(PrivilegesTest, TheOwnersKeysStayBehind) {
       << "7: the key is still there; others: the test could not be made";
 }
 
-// As in a container of Podman.
+// As in a Podman container.
 TEST(PrivilegesTest, ANameThatAContainerDoesNotLetUsSetStaysAsItIs) {
   EXPECT_EQ(exit_code_of([] {
               if (::unshare(CLONE_NEWUSER | CLONE_NEWUTS) != 0) return 5;

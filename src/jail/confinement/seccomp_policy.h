@@ -1,4 +1,4 @@
-// Gateway side: tables of system calls as programs for the kernel.
+// Gateway side: compiles tables of system calls to BPF programs for the kernel.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The policy as facts about its table, and the compiled filter evaluated call by call, all without a kernel.
+// Checks facts about the policy's table, and evaluates the compiled filter call by call, all without the kernel.
 #include "jail/confinement/seccomp_policy.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct Call {
   std::uint32_t architecture = AUDIT_ARCH_X86_64;
 };
 
-// What the kernel does with a filter: the few instructions of classic BPF that libseccomp emits. Anything else is a
+// Evaluates a filter as the kernel does: the few instructions of classic BPF that libseccomp emits. Any other is a
 // failure.
 std::uint32_t evaluate(const std::vector<sock_filter>& program, const Call& call) {
   seccomp_data data{};
@@ -89,7 +89,7 @@ TEST(SeccompTable, GivesAReasonForEveryRow) {
   }
 }
 
-// Whatever else the table may grow: no path, no descriptor, no process, no thread, no signal, no clock.
+// Whatever is added to the table: no path, no descriptor, no process, no thread, no signal, no clock.
 TEST(SeccompTable, HoldsNothingThatReachesOutside) {
   const std::set<int> forbidden = {SYS_open,          SYS_openat,      SYS_openat2,
                                    SYS_creat,         SYS_stat,        SYS_readlink,
@@ -200,7 +200,7 @@ bool table_allows(const Call& call) {
   return false;
 }
 
-// libseccomp splits 64-bit comparisons in two and shares branches: the program must still be the table.
+// libseccomp splits 64-bit comparisons in two and shares branches: the program must still match the table.
 TEST_F(CompiledFilter, DecidesAsTheTableDoes) {
   std::mt19937_64 random(7);
   const std::uint64_t interesting[] = {0,

@@ -66,11 +66,11 @@ bool become_unprivileged(Subject& subject) {
                  : become_user(has_namespaces(subject) ? 0 : kGuestUid, subject.go, subject.failed_part);
 }
 
-// A person's Ctrl-C is for the gateway alone.
+// Ctrl-C is for the gateway only.
 bool leave_session(Subject& subject) {
   ::setsid();
   ::umask(0);
-  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);  // before any can come
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);  // before any can arrive
   sigset_t none;
   sigemptyset(&none);
   return ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 && (!subject.folder || ::chdir(subject.folder) == 0);
@@ -78,7 +78,7 @@ bool leave_session(Subject& subject) {
 
 bool place_descriptors(Subject& subject) {
   const int end = static_cast<int>(subject.descriptors.size());
-  // Away from the numbers that are to be given, then into place.
+  // First away from the target numbers, then into place.
   for (int& fd : subject.descriptors) {
     if (fd == kNone) continue;
     const int away = ::fcntl(fd == kNowhere ? ::open("/dev/null", O_RDWR | O_CLOEXEC) : fd, F_DUPFD_CLOEXEC, end);
@@ -94,7 +94,7 @@ bool place_descriptors(Subject& subject) {
   return ::syscall(SYS_close_range, static_cast<unsigned>(end), ~0u, 0u) == 0;
 }
 
-// Second layers for what only the filter of system calls would deny otherwise.
+// A second layer behind the system-call filter.
 bool leave_keys_and_names(Subject& subject) {
   return !has_namespaces(subject) || jail::leave_keys_and_names(has_user_namespace(subject), subject.failed_part);
 }
@@ -103,7 +103,7 @@ bool enter_root(Subject& subject) {
   return !has_namespaces(subject) || enter_own_root(subject.confinement.root, subject.content, subject.failed_part);
 }
 
-// By the path that it has inside.
+// By its path inside the new root.
 bool open_program(Subject& subject) {
   const int program = ::open(subject.arguments[0], O_RDONLY | O_CLOEXEC);
   return program >= 0 && ::dup3(program, subject.program, O_CLOEXEC) >= 0 && ::close(program) == 0;
@@ -116,7 +116,7 @@ bool limit_resources(Subject& subject) {
   return true;
 }
 
-// Not dumpable: no core file, and no process with the same uid may attach. Exec forgets that.
+// Not dumpable: no core file, and no process with the same uid may attach. Exec resets that.
 bool refuse_new_privileges(Subject&) {
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
@@ -130,7 +130,7 @@ bool trap_timestamp_counter(Subject& subject) {
   return (subject.missing_layers & kWithoutTimestampTrap) || ::prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) == 0;
 }
 
-// A change of credentials clears the signal. Whoever is to send it must be there still when it is asked for.
+// A change of credentials clears the signal. The parent must still be there once the signal is set.
 bool die_with_parent(Subject& subject) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
   if (subject.parent != 0) return ::getppid() == subject.parent;
@@ -148,8 +148,8 @@ bool keep_only_the_socket(Subject& subject) {
   return below && above && limit(RLIMIT_NOFILE, 1);
 }
 
-// In each guest and not in its zygote: those of one domain may send signals to each other. What it opens closes by
-// exec.
+// In each guest and not in the zygote: processes of one domain may send signals to each other. What it opens is closed
+// by exec.
 bool restrict_with_landlock(Subject& subject) {
   if (subject.missing_layers & kWithoutLandlock) return true;
   if (subject.confinement.landlock == Readable::kNothing) return jail::restrict_with_landlock();
@@ -159,8 +159,8 @@ bool restrict_with_landlock(Subject& subject) {
   return jail::restrict_with_landlock(trees);
 }
 
-// No process, and no descriptor beside those that are open, whatever calls a filter may let through: no file, no socket
-// of any family, no io_uring. The zygote makes both; Landlock's was the last descriptor.
+// No new process and no new descriptor, whatever calls a filter may let through: no file, no socket of any family, no
+// io_uring. Not in the zygote, which makes both; Landlock's was the last descriptor.
 bool make_nothing_new(Subject&) {
   return limit(RLIMIT_NPROC, 0) && limit(RLIMIT_NOFILE, 0);
 }

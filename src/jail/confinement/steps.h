@@ -1,4 +1,4 @@
-// The steps of which confinements are made. Each uses system calls only, so that it can be made between clone and exec.
+// The steps that confinements are made of. Each uses system calls only, so that it can run between clone and exec.
 #pragma once
 
 #include "jail/confinement/confinement.h"
@@ -21,6 +21,6 @@ bool restrict_with_landlock(Subject& subject);
 bool make_nothing_new(Subject& subject);
 bool reseed(Subject& subject);
 bool filter_system_calls(Subject& subject);
-bool execute_program(Subject& subject);  // does not come back
+bool execute_program(Subject& subject);  // returns only on failure
 
 }  // namespace glovebox::jail::steps

@@ -11,7 +11,7 @@ namespace glovebox::jail {
 
 inline constexpr std::uint64_t kAllBits = ~std::uint64_t{0};
 
-// (argument & mask) == value. Without a mask it says nothing.
+// (argument & mask) == value. Without a mask the rule is unused.
 struct ArgumentRule {
   unsigned argument = 0;
   std::uint64_t mask = 0;
@@ -26,7 +26,7 @@ struct AllowedCall {
   std::array<ArgumentRule, 2> rules = {};  // all must hold; several rows of one call are alternatives
 };
 
-// What becomes of every other call. One in another architecture's convention always kills.
+// What happens to every other call. One in another architecture's convention always kills.
 enum class Otherwise : char { kKill, kRefuse /* EPERM */ };
 
 struct SystemCallFilter {

@@ -39,7 +39,7 @@ std::string reason(int error_number) {
   return error_number == 0 ? "works" : ::strerror_r(error_number, buffer, sizeof buffer);
 }
 
-// `by_root` is what root makes by its own rights where user namespaces are forbidden.
+// `by_root`: the clone flags for root, where user namespaces are forbidden.
 Layer probe_namespace(const char* name, std::uint64_t flags, std::uint64_t by_root, bool (*test)()) {
   Layer layer{.name = name, .waived_by = "namespaces"};
   const int error = try_in_child(CLONE_NEWUSER | flags, test);
@@ -62,7 +62,7 @@ Layer probe_namespace(const char* name, std::uint64_t flag, bool (*test)()) {
   return probe_namespace(name, flag, flag, test);
 }
 
-// What the kernel itself has or has not.
+// A layer that depends on the kernel alone.
 Layer kernel_layer(const char* name, bool present, std::string detail, const char* needs, const char* waived_by = "") {
   Layer layer{.name = name, .present = present, .detail = std::move(detail), .waived_by = waived_by};
   if (!present) {

@@ -1,5 +1,5 @@
-// The confinement layers of this machine, each tried for real: which are there, and what to do when one is missing.
-// Says so to people; what a guest goes without is decided in layers.h.
+// Probes the confinement layers of this machine: which are there, and what to do if one is missing. For messages to
+// people; layers.h decides what a guest goes without.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ struct Layer {
   std::string name;
   bool present = false;
   std::string detail;      // what was found
-  std::string blocked_by;  // when it is missing: what keeps it from us, and how that is known
-  std::string remedy;      // when it is missing: the one thing to do about it
-  std::string waived_by;   // what --degraded calls it, where it may be missing
+  std::string blocked_by;  // if missing: what blocks it, and how that is known
+  std::string remedy;      // if missing: the one thing to do about it
+  std::string waived_by;   // its name for --degraded, if it may be missing
 };
 
 // Tries each layer for real, in a short-lived child where it would change this process.

@@ -1,17 +1,17 @@
 // What keeps this process from making user namespaces, and the one command that changes it. Distributions, containers
-// and administrators each have a way of their own to forbid them, and the kernel says EPERM to most.
+// and administrators each forbid them in their own way, and for most the kernel only says EPERM.
 #pragma once
 
 #include <string>
 
 namespace glovebox::jail {
 
-// What can be read of this machine. Empty: there is no such file.
+// What can be read about this machine. Empty: there is no such file.
 struct NamespaceFacts {
   int error = 0;                   // of the first namespace that was refused
   bool kernel_has_them = true;     // /proc/self/ns/user is there
   bool root = false;               // with CAP_SYS_ADMIN the settings for unprivileged users do not count
-  bool filtered = false;           // this process is under somebody's seccomp filter
+  bool filtered = false;           // a seccomp filter applies to this process
   std::string most;                // user.max_user_namespaces
   std::string unprivileged;        // kernel.unprivileged_userns_clone (Debian)
   std::string apparmor_restricts;  // kernel.apparmor_restrict_unprivileged_userns (Ubuntu)
@@ -22,7 +22,7 @@ NamespaceFacts read_namespace_facts(int error);
 struct NamespaceBlocker {
   std::string who;  // sysctl, AppArmor, seccomp or kernel
   std::string why;
-  std::string fix;  // one command, or what has to be changed about the start of a container
+  std::string fix;  // one command, or what to change in how a container is started
 };
 NamespaceBlocker find_namespace_blocker(const NamespaceFacts& facts);
 
