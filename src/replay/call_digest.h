@@ -11,8 +11,8 @@ namespace glovebox::replay {
 
 class CallDigests {
  public:
-  // SHA-256 in hex over the call and over the bytes of all calls before it. Its own bytes are not there yet when it has
-  // to be recorded, before anything is done.
+  // SHA-256 in hex over the call and over the bytes of all calls before it. Its own bytes have not arrived yet when it
+  // is recorded, before anything is done.
   std::string of(const calls::Call& call) const;
   void add_bytes(std::string_view bytes) { bytes_.add(bytes); }
 

@@ -9,7 +9,7 @@
 namespace glovebox::replay {
 namespace {
 
-// The same for two calls that ask for the same.
+// Equal for calls that ask for the same.
 std::string key_of(std::string_view op, std::string_view arguments) {
   auto form = base::canonical_json(arguments);
   return std::string(op) + '\n' + (form ? std::move(form).value() : std::string(arguments));
@@ -36,7 +36,7 @@ void RehearsalBook::open(const calls::Call& call) {
   const auto found = unused_.find(key_of(call.op, call.arguments_json));
   if (found == unused_.end() || found->second.empty()) {
     const auto until = call.op == "sleep" ? call.arguments.number("until") : std::nullopt;
-    // Nobody waits for a clock that moves with what it is told.
+    // Nothing waits in real time: the clock jumps to the end of the sleep.
     if (until && std::abs(*until) < 1e16) {
       sleeps_.emplace(static_cast<std::int64_t>(std::ceil(*until)), call.id);
     } else {
@@ -98,7 +98,7 @@ std::optional<RehearsalBook::Due> RehearsalBook::take_while_idle() {
 namespace glovebox {
 
 Result<std::vector<RecordedCall>> recorded_calls(const std::vector<JournalEntry>& journal) {
-  // Whatever no run can have written is found here.
+  // Rejects a journal that no run can have written.
   if (const auto whole = replay::Replay::of(journal); !whole) return whole.failure();
   std::vector<RecordedCall> calls;
   std::unordered_map<std::uint64_t, std::size_t> place;
@@ -127,7 +127,7 @@ Result<std::vector<RecordedCall>> recorded_calls(const std::vector<JournalEntry>
     call.after = calls.size();
     if (reply->ok) {
       call.value_json = reply->value_json;
-      // A large value of a tool came as bytes; it is a value all the same.
+      // A large value of a tool was sent as bytes.
       if (call.op == "tool" && !call.bytes.empty()) call.value_json = std::exchange(call.bytes, {});
     } else {
       call.error_name = reply->error.name;

@@ -1,7 +1,8 @@
-// Answers of a recorded run, for code that may be another: which answer belongs to a call, and when it is given.
+// Answers the calls of a run from a recorded one whose code may differ: finds which answer belongs to a call, and when
+// it is given.
 //
-// Answers come in the order in which they were recorded, each once all calls were made that had been made by then. Code
-// that leaves a call out would wait for ever: when it can do nothing but wait, the next answer is given all the same.
+// Answers are given in the order in which they were recorded, each once all calls have been made that had been made by
+// then. Code that leaves out a call would wait forever: when it can only wait, the next answer is given anyway.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ class RehearsalBook {
  public:
   RehearsalBook(std::shared_ptr<Rehearsal> rehearsal, std::int64_t now_ms);
 
-  // What is asked of the owner's own environment is no part of a recording: it may be secret.
+  // Not part of a recording: the owner's environment, which may be secret, and Python's wheels and artifacts, which are
+  // served as in any run.
   static bool is_recorded(std::string_view op);
 
   void open(const calls::Call& call);
@@ -29,12 +31,12 @@ class RehearsalBook {
 
   struct Due {
     std::uint64_t call_id = 0;
-    const RecordedCall* answer = nullptr;      // null: there is none, or
-    std::optional<std::int64_t> wake_ms = {};  // the end of a sleep, which needs no recording
+    const RecordedCall* answer = nullptr;      // null: there is none, unless
+    std::optional<std::int64_t> wake_ms = {};  // it is the end of a sleep, which needs no recording
   };
-  // Takes the next answer whose time has come.
+  // Takes the next answer that is due.
   std::optional<Due> take();
-  // The code waits and will do nothing else: takes the answer that comes next anyhow.
+  // For code that can only wait: takes the next answer even if it is not due.
   std::optional<Due> take_while_idle();
 
   // What the code's clock shows.
@@ -45,14 +47,14 @@ class RehearsalBook {
 
   std::shared_ptr<Rehearsal> rehearsal_;
   std::int64_t now_ms_;
-  std::unordered_map<std::string, std::vector<std::size_t>> unused_;  // by what was asked, the last one first
-  std::vector<bool> was_made_;                                        // of the recorded calls
-  std::size_t made_first_ = 0;                                        // all of these were made
-  std::unordered_map<std::uint64_t, std::size_t> place_;              // of a call, in rehearsal_->made
-  std::vector<std::uint64_t> without_;                                // calls that have no answer
-  std::multimap<std::int64_t, std::uint64_t> sleeps_;                 // that were not recorded, by their end
-  std::map<std::size_t, std::uint64_t> held_;                         // calls that have one, by its turn
-  std::map<std::size_t, std::size_t> recorded_;                       // turn: which recorded call
+  std::unordered_map<std::string, std::vector<std::size_t>> unused_;  // by key_of(), the last call first
+  std::vector<bool> was_made_;                                        // by recorded call
+  std::size_t made_first_ = 0;                                        // how many, from the first, were all made
+  std::unordered_map<std::uint64_t, std::size_t> place_;              // by call id: its index in rehearsal_->made
+  std::vector<std::uint64_t> without_;                                // calls that have no recording
+  std::multimap<std::int64_t, std::uint64_t> sleeps_;                 // sleeps that have no recording, by their end
+  std::map<std::size_t, std::uint64_t> held_;                         // calls whose answer waits for its turn, by turn
+  std::map<std::size_t, std::size_t> recorded_;                       // by turn: the index of the recorded call
   std::vector<std::uint64_t> never_;                                  // recorded as unanswered
 };
 

@@ -30,7 +30,7 @@ class Book : public testing::Test {
     call.arguments_json = arguments;
     book().open(call);
   }
-  // Ids of calls whose answers come now; those without an answer are negative.
+  // Ids of calls whose answers are due; those without an answer are negative.
   std::vector<int> taken() {
     std::vector<int> ids;
     while (const auto due = book().take()) ids.push_back(due->answer ? int(due->call_id) : -int(due->call_id));

@@ -20,7 +20,7 @@ Failure damaged(const std::string& why) {
   return {ErrorCode::kInvalidArgument, "history: " + why};
 }
 
-// The next frame's payload; empty when there is none that is whole.
+// The next frame's payload; empty if there is no complete one.
 std::string_view next_payload(std::string_view& frames) {
   if (frames.size() <= wire::kPrefixBytes) return {};
   std::size_t length = 0;
@@ -51,7 +51,7 @@ std::optional<calls::CallError> read_error(std::string_view json) {
 
 }  // namespace
 
-// Bytes of this call, then its reply, and nothing else.
+// Accepts data frames of this call, then its reply, and nothing else.
 std::optional<RecordedReply> read_reply(const JournalEntry& entry, std::string* body) {
   std::string_view frames = entry.frames;
   RecordedReply reply;

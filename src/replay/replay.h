@@ -1,4 +1,4 @@
-// A run's history as it is gone through once more: which call comes next, and what it was answered.
+// Steps through a run's history during replay: which call comes next, and what its reply was.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace glovebox::replay {
 
-// A reply of an earlier life. Its texts lie in the history.
+// A reply of an earlier attempt. Its string views refer to the history.
 struct RecordedReply {
   bool ok = false;
   std::string_view value_json;
@@ -24,32 +24,31 @@ struct RecordedReply {
   std::int64_t now_ms = 0;
   std::string_view frames;
 
-  // The bytes that came beside it, such as the content of a file.
+  // The bytes that came with it, such as the content of a file.
   std::string body() const;
 };
 
-// Nothing when the entry is no whole reply to its call. Appends the bytes that came with it to `body`, if that is
-// given.
+// Nothing if the entry is not a complete reply to its call. Appends the bytes that came with it to `body`, if given.
 std::optional<RecordedReply> read_reply(const JournalEntry& entry, std::string* body = nullptr);
 
 class Replay {
  public:
-  // Refuses what no run can have written: replies to calls that were not made, frames that are none.
+  // Refuses what no run can have written: replies to calls that were not made, invalid frames.
   static Result<Replay> of(std::vector<JournalEntry> history);
 
   // Every call has been made again and every reply given.
   bool is_over() const { return at_ == history_->size(); }
-  // What the code's clock showed last.
+  // The last time that the code's clock showed.
   std::int64_t last_now_ms() const { return last_now_ms_; }
 
   // Null when it was not answered.
   const RecordedReply* reply_to(std::uint64_t call_id) const;
 
-  // Whether this is the next call of the history; then the history goes on to the next one.
+  // Whether this is the next entry of the history; if so, moves past it.
   bool accept(std::uint64_t call_id, std::string_view op, std::string_view digest);
-  // The replies that were given before the next call was made, one by one; null when that is the next thing.
+  // The next reply, if it was given before the next call was made; null otherwise.
   const JournalEntry* take_reply();
-  // Keeps what this refers to.
+  // Keeps the history alive.
   std::shared_ptr<const void> owner() const { return history_; }
 
  private:

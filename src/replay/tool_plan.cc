@@ -15,7 +15,7 @@ namespace dom = simdjson::dom;
 constexpr std::size_t kMaxEntries = 2000;
 constexpr std::size_t kMaxTextBytes = 1024;
 constexpr std::size_t kMaxConditions = 16;
-constexpr std::size_t kMaxArrows = 100'000;  // between calls, all in all
+constexpr std::size_t kMaxArrows = 100'000;  // between calls, in total
 
 Failure nonsense() {
   return {ErrorCode::kProtocol, "the guest gave no plan"};
@@ -51,7 +51,7 @@ bool read_texts(dom::object entry, const char* field, std::vector<std::string>& 
   return true;
 }
 
-// Places in the list of calls.
+// Indexes in the list of calls.
 bool read_places(dom::object entry, const char* field, std::size_t& left, std::vector<std::size_t>& out) {
   dom::array list;
   if (entry.at_key(field).get_array().get(list) != simdjson::SUCCESS || list.size() > left) return false;

@@ -97,7 +97,7 @@ TEST(ToolPlan, FollowsValuesFromCallToCall) {
   for (const auto& one : cases) EXPECT_EQ(flows_in(one.code), one.found) << one.code;
 }
 
-// A text may ask for the square of its length, or for more arrows than anybody can look at.
+// Code may cost the square of its length to follow, or have more arrows than a reader could use.
 TEST(ToolPlan, GivesUpOnFlowsThatAreTooMuch) {
   std::string chain = "let a = fs.a({})";
   for (int i = 0; i < 3000; ++i) chain += ";a = a = a = a = a = a = a = a = a = a = a = a = a = a = a = a = a";
@@ -259,7 +259,7 @@ TEST(ToolPlan, SurvivesSourcesThatAreMeantToHurt) {
     for (int i = 0; i < times; ++i) all += text;
     return all;
   };
-  // Deep, long, and full of entries: an answer of some kind, and the sandbox goes on.
+  // Deep, long, and full of entries: there must be an answer of some kind, and the sandbox goes on.
   for (const std::string& code :
        {repeated("(", 100'000), repeated("[", 5'000) + repeated("]", 5'000), repeated("mcp.a.b();\n", 100'000),
         repeated("mcp[x]();\n", 50'000), "const " + repeated("{a:", 3'000) + "x" + repeated("}", 3'000) + " = mcp",
