@@ -1,5 +1,5 @@
-// For programs that meet OpenSSL through libcurl alone: it keeps the error queue of a thread until the thread ends, and
-// LeakSanitizer, when the process ends first, takes that for a leak.
+// For programs that use OpenSSL only through libcurl: it keeps the error queue of a thread until the thread ends, which
+// LeakSanitizer reports as a leak if the process ends first.
 extern "C" const char* __lsan_default_suppressions();
 
 const char* __lsan_default_suppressions() {

@@ -49,7 +49,7 @@ void make_socket(const std::string& path) {
   check(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0, path);
 }
 
-// As large as the file system lets it be.
+// As large as the file system allows.
 void make_sparse(const std::string& path) {
   const base::UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
   off_t size = off_t{1} << 50;
@@ -57,7 +57,7 @@ void make_sparse(const std::string& path) {
   check(size > (off_t{1} << 40), path);
 }
 
-// Names that go on beneath each other for longer than any path may be.
+// Nested folders, deeper than any path may be long.
 void make_deep(const std::string& path, int depth) {
   base::UniqueFd at(::open(fs::path(path).parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   std::string name = fs::path(path).filename();
@@ -70,7 +70,7 @@ void make_deep(const std::string& path, int depth) {
   check(file.valid(), path);
 }
 
-// Other names of one file are quicker to make than as many files.
+// Hard links to one file are quicker to make than as many files.
 void make_many(const std::string& path, int count, std::size_t name_bytes) {
   check(::mkdir(path.c_str(), 0755) == 0, path);
   const base::UniqueFd folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -78,7 +78,7 @@ void make_many(const std::string& path, int count, std::size_t name_bytes) {
   for (int i = 0; i < count; ++i) {
     std::string name = "entry-" + std::to_string(i);
     name.resize(std::max(name.size(), name_bytes), '-');
-    // A file has so many names at most.
+    // The number of links to a file is limited.
     const bool is_new = i % 30'000 == 0;
     if (is_new) first = name;
     check((is_new ? ::mknodat(folder.get(), name.c_str(), S_IFREG | 0644, 0)
@@ -87,14 +87,14 @@ void make_many(const std::string& path, int count, std::size_t name_bytes) {
   }
 }
 
-// What a person reads of a long list.
+// Reports only the beginning of a long list.
 void report(const std::string& title, const std::vector<std::string>& lines) {
   std::string text;
   for (std::size_t i = 0; i < lines.size() && i < 5; ++i) text += "\n  " + lines[i].substr(0, 300);
   if (!lines.empty()) ADD_FAILURE() << title << ": " << lines.size() << " changes" << text;
 }
 
-// Deeper than a path is long, so that nothing but a walk from folder to folder removes it.
+// Deeper than a path may be long, so only a walk from folder to folder removes it.
 void remove_all(int folder, const char* name) {
   if (::unlinkat(folder, name, 0) == 0 || ::unlinkat(folder, name, AT_REMOVEDIR) == 0) return;
   base::UniqueFd at(::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -143,14 +143,14 @@ AttackFolder::AttackFolder(Program& program) {
   inside_before_ = DiskSnapshot::of(granted(), mounted_);
 }
 
-// A name that holds the token, a file to read, one to write to, and a folder to make things in.
+// A name that contains the token, a file to read, one to write to, and a folder to create things in.
 void AttackFolder::plant_outside() const {
   fs::create_directories(granted());
   fs::create_directories(outside() + "/" + token_);
   write_file(outside() + "/canary.txt", token_);
   write_file(outside() + "/victim.txt", "untouched");
   write_file(parent_ + "/canary.txt", token_);
-  // As attackers find it in practice: the owner's own folder is writable, and so would be what is beside it.
+  // As in practice: the owner's own folder is writable, and so would be what is beside it.
   check(::chmod(outside().c_str(), 0777) == 0 && ::chmod((outside() + "/victim.txt").c_str(), 0666) == 0, outside());
 }
 
@@ -226,27 +226,27 @@ void AttackFolder::judge_outcome(const Outcome& outcome) const {
 
 void AttackFolder::judge_outside() const {
   std::vector<std::string> changes = outside_before_.changes_until(DiskSnapshot::of(parent_, {granted()}), true);
-  // The folder around the granted one may see that one be renamed, removed and made anew.
+  // The granted folder may be renamed, removed and created again, which changes the folder around it.
   std::erase(changes, parent_ + " was written to");
   report("outside the granted folder", changes);
 }
 
 void AttackFolder::judge_inside(bool committed) const {
-  std::map<ino_t, mode_t> old;  // a file may have got another name
+  std::map<ino_t, mode_t> old;  // by inode: a file may have been renamed
   for (const auto& [path, entry] : inside_before_.entries()) old[entry.info.st_ino] = entry.info.st_mode;
   const DiskSnapshot now = DiskSnapshot::of(granted(), mounted_);
   for (const auto& [path, entry] : now.entries()) {
     const auto before = old.find(entry.info.st_ino);
     const mode_t mode = entry.info.st_mode;
-    // The number of one that was removed may be given to another one.
+    // The inode number of a removed file may be reused.
     const bool is_old = before != old.end() && (before->second & S_IFMT) == (mode & S_IFMT);
     EXPECT_TRUE(is_old || S_ISREG(mode) || S_ISDIR(mode)) << path << " is new, and neither file nor folder";
     if (S_ISLNK(mode)) continue;
     // A folder inherits the group of a setgid folder; on a file the bit is a privilege.
     const mode_t telling = S_ISDIR(mode) ? 05007 : 07007;
-    // What is new has what the umask leaves to the world.
+    // A new file has what the umask leaves to others.
     mode_t had = is_old ? before->second : 0007 & ~vfs::process_umask();
-    // A commit puts another file in the place of one that it changes, with the same mode.
+    // A commit replaces a file that it changes by another one, with the same mode.
     const auto same_path = inside_before_.entries().find(path);
     const bool is_changed = committed && same_path != inside_before_.entries().end() &&
                             (same_path->second.info.st_mode & S_IFMT) == (mode & S_IFMT);

@@ -1,5 +1,5 @@
-// The folder that a hostile program is granted, and what lies around it that the program must not reach. Laid out
-// before its run, judged after it, removed at the end.
+// The folder that a hostile program is granted, and things around it that the program must not reach. Set up before its
+// run, judged after it, removed at the end.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace glovebox::attack {
 
 class AttackFolder {
  public:
-  // Lays out what the program's `files:` lines say and puts the paths where {folder} and {outside} stand in its code,
-  // grants and expectations. Does nothing for a program without such lines.
+  // Creates what the program's `files:` lines say and replaces {folder} and {outside} by the paths in its code, grants
+  // and expectations. Does nothing for a program without such lines.
   explicit AttackFolder(Program& program);
   ~AttackFolder();
   AttackFolder(const AttackFolder&) = delete;
   AttackFolder& operator=(const AttackFolder&) = delete;
 
   bool exists() const { return !parent_.empty(); }
-  // What this user may not lay out, if anything: a device, a mount.
+  // What this user may not create, if anything: a device, a mount.
   const std::string& not_possible() const { return not_possible_; }
   std::string granted() const { return parent_ + "/root"; }
   std::string outside() const { return parent_ + "/outside"; }
@@ -28,8 +28,8 @@ class AttackFolder {
 
   // Through GoogleTest's expectations:
   void judge_outcome(const Outcome& outcome) const;  // the token of the file outside is not in it
-  void judge_outside() const;                        // nothing beyond the granted folder was made, changed or removed
-  // Nothing was made or changed that others may use. `committed`: by the commit of an overlay.
+  void judge_outside() const;                        // nothing outside it was created, changed or removed
+  // Nothing was created or changed that others may use. `committed`: by the commit of an overlay.
   void judge_inside(bool committed = false) const;
   void judge_untouched() const;  // an overlay: the granted folder is byte for byte as it was
 

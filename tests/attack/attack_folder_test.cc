@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 class AttackFolderFires : public testing::Test {
  protected:
-  // The file system's clock goes in steps of some milliseconds.
+  // The file system's clock advances in steps of some milliseconds.
   AttackFolderFires() { ::usleep(20'000); }
 
   static Program program() {

@@ -1,4 +1,4 @@
-// Runs every hostile program of tests/attack/<group>/ but for those that need a network of their own.
+// Runs every hostile program of tests/attack/<group>/ except those that need their own network.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -8,7 +8,7 @@
 #include "hostile_program.h"
 #include "registration.h"
 
-// Mounts that a program's folder has end with this process, whatever ends it.
+// The mounts of a program's folder end with this process, however it ends.
 static void enter_own_mounts() {
   if (::geteuid() != 0 || ::unshare(CLONE_NEWNS) != 0) return;
   (void)::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);

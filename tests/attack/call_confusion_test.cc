@@ -1,5 +1,5 @@
-// C06: every call with arguments of every wrong type, one at a time. What is required and wrong ends the guest; what is
-// optional and wrong is as good as absent; nothing else happens.
+// C06: every call with arguments of every wrong type, one at a time. A required one that is wrong ends the guest; an
+// optional one that is wrong counts as absent; nothing else happens.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -17,7 +17,7 @@ namespace {
 
 struct Argument {
   std::string name;
-  std::string value;  // one that is right
+  std::string value;  // a correct one
   bool is_required = false;
 };
 struct Operation {
@@ -105,7 +105,7 @@ class RawCalls : public testing::Test {
     program.request.code = prelude_ + "send('{\"frame\":\"call\",\"id\":1,\"op\":\"" + operation.name +
                            "\",\"args\":" + arguments + "}');\nreturn said(next_reply());";
     SandboxConfig& config = program.request.config;
-    // A sleep until the end of numbers is one.
+    // A sleep until the largest number is valid.
     const bool may_last = operation.name == "sleep";
     config.timeout = may_last ? std::chrono::milliseconds(300) : std::chrono::seconds(100);
     config.allow_read = config.allow_write = {"{folder}"};

@@ -43,7 +43,7 @@ base::UniqueFd listen_at(int family, const void* address, socklen_t size) {
   return listener;
 }
 
-// Not an ephemeral port: a connection meant for a process that had the port before would be taken for a guest's.
+// Not an ephemeral port: a connection meant for a process that had the port before would be counted as a guest's.
 base::UniqueFd listen_on_local_port(int& port) {
   constexpr int kFirst = 10'000, kCount = 20'000;
   std::random_device random;
@@ -81,7 +81,7 @@ Canaries::Canaries()
   write_line(temporary_file_, outside_file_.token);
   if (::chdir(folder_.c_str()) != 0) throw std::runtime_error("chdir");
   ::setenv("GLOVEBOX_CANARY", environment_.token.c_str(), 1);
-  // What a process started carelessly would obey.
+  // Options that a carelessly started process would obey.
   ::setenv("NODE_OPTIONS", "--expose-gc --allow-natives-syntax", 1);
   listen_on_sockets();
   server_ = std::thread([this] { serve(); });

@@ -1,5 +1,4 @@
-// Secrets around the gateway that no guest may ever see. Each carries a token of its own, so that a leak names its
-// source.
+// Secrets around the gateway that no guest may ever see. Each has its own token, so that a leak names its source.
 #pragma once
 
 #include <atomic>
@@ -25,13 +24,13 @@ class Canaries {
   ~Canaries();
   Canaries(const Canaries&) = delete;
 
-  // Where they are, without what they hold: every hostile program gets this as its context.
+  // Where they are, without their content: every hostile program gets this as its context.
   std::string places_json() const;
 
   // In the context of another run.
   const std::string& sibling_token() const { return sibling_.token; }
 
-  // The sources whose token stands in the text.
+  // The sources whose token is in the text.
   std::vector<std::string> found_in(const std::string& text) const;
 
   int connections() const { return connections_; }

@@ -26,7 +26,7 @@ pid_t spawn(const std::vector<std::string>& words, int output, int errors) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  // Without a reader, what it prints is of no interest.
+  // Without a reader, its output is discarded.
   if (output < 0) ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   if (errors < 0) ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   if (output >= 0) ::posix_spawn_file_actions_adddup2(&actions, output, 1);

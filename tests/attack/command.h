@@ -17,7 +17,7 @@ struct CommandResult {
 // The first word is a path, or a name to be found in PATH. Killed after a minute.
 CommandResult run_command(const std::vector<std::string>& words);
 
-// A child of this process that is killed and reaped at the latest when this object goes.
+// A child of this process that is killed and reaped when this object is destroyed, at the latest.
 class Background {
  public:
   explicit Background(const std::vector<std::string>& words);

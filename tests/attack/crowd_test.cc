@@ -12,15 +12,15 @@ namespace {
 
 struct Hostile {
   const char* code;
-  std::set<std::string> codes;  // what may come of it
+  std::set<std::string> codes;  // the endings that it may have
 };
 
-// Programs that end otherwise than at their time limit, however busy the machine is.
+// Programs that end for another reason than their time limit, however busy the machine is.
 bool ends_by_itself(const Hostile& hostile) {
   return !hostile.codes.contains("EXECUTION_TIMEOUT");
 }
 
-// With native code each, so that the worst of them is as bad as it gets.
+// Each with native code, so that they are as bad as possible.
 const Hostile kHostile[] = {
     {"while (true);", {"EXECUTION_TIMEOUT"}},
     // Each promise waits for the next, so all of them stay alive.
@@ -56,7 +56,7 @@ struct Attack {
 };
 using Attacks = std::vector<Attack>;
 
-// How long programs that never end may stay: long enough for honest runs of milliseconds, also on a busy machine.
+// How long endless programs may run: long enough for honest runs of milliseconds, even on a busy machine.
 constexpr std::chrono::seconds kStay{3};
 
 Attacks start_attacks(Sandbox& sandbox, int count) {
@@ -81,7 +81,7 @@ bool any_under_way(const Attacks& attacks) {
   });
 }
 
-// One honest run after the other, as long as the attack goes on. How many got through until then.
+// One honest run after the other, while the attack goes on. Returns how many succeeded.
 int run_honestly(Sandbox& sandbox, const Attacks& attacks) {
   int honest = 0;
   for (;; ++honest) {

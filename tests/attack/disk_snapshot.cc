@@ -16,7 +16,7 @@ namespace {
 
 // Larger ones are compared by size and time.
 constexpr off_t kMaxComparedBytes = 1 << 20;
-// Of folders that are made huge on purpose, this much is enough to compare.
+// Of folders that are huge on purpose, this much is enough to compare.
 constexpr int kMaxDepth = 50;
 constexpr int kMaxEntriesOfAFolder = 1000;
 

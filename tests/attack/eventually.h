@@ -1,4 +1,4 @@
-// Waiting for what must come to pass without saying how soon: speed is measured elsewhere.
+// Waiting for a condition that must come true, however late: speed is measured elsewhere.
 #pragma once
 
 #include <chrono>
@@ -6,10 +6,10 @@
 
 namespace glovebox::attack {
 
-// A process that was killed is gone within a moment; how long a busy machine takes for it is not what is tested.
+// A killed process is gone within a moment; how long a busy machine takes is not what is tested.
 inline constexpr std::chrono::seconds kPatience{60};
 
-// Less for the tests of the oracle itself, where what is waited for must not come.
+// Less for the tests of the oracle itself, where the condition must not come true.
 inline std::chrono::milliseconds patience_of_eventually = kPatience;
 
 template <typename Condition>

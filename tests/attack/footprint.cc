@@ -75,7 +75,7 @@ std::optional<double> waited_ms_since(const Waits& before) {
     ever += thread == 0 ? std::chrono::nanoseconds(0) : wait;
     since += wait - (then == before.end() ? std::chrono::nanoseconds(0) : std::min(then->second, wait));
   }
-  // No wait at all means that this kernel does not count them.
+  // No wait at all means that this kernel does not report them.
   if (ever.count() == 0) return std::nullopt;
   return std::chrono::duration<double, std::milli>(since).count();
 }

@@ -1,6 +1,6 @@
-// C05: what native code puts between the tokens of a tool's arguments must not become a message of its own. JSON allows
-// line breaks there, and a server over stdio reads a message per line: behind one, a guest could call any tool of the
-// server, past the policy. Here everything behind the guest is real: gateway, catalog, rules, server.
+// C05: bytes that native code puts between the tokens of a tool's arguments must not become a message of their own.
+// JSON allows line breaks there, and a server over stdio reads a message per line: after one, a guest could call any
+// tool of the server, past the policy. Here everything behind the guest is real: gateway, catalog, rules, server.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ class ForgedMessage : public testing::Test {
     std::filesystem::remove_all(root_);
   }
 
-  // Whatever comes of the run, the names of the tools that the server was asked for.
+  // The names of the tools that were requested of the server, however the run ended.
   std::string tools_called_by(const std::string& arguments) {
     SandboxOptions sandbox_options;
     sandbox_options.guest_library_path = base::program_part("libglovebox-guest-probe.so");
@@ -71,7 +71,7 @@ class ForgedMessage : public testing::Test {
                                                 .on_question = {}});
     EXPECT_TRUE(run.ok());
     while (!ended) io_.run_one();
-    // The server works its input off in order: when this is answered, what came before has been seen.
+    // The server handles its input in order: when this is answered, it has seen everything before.
     bool answered = false;
     catalog_->find("liar", "pid", [&](Result<catalog::Tool, catalog::CallFailure> found) {
       ASSERT_TRUE(found.ok());

@@ -1,4 +1,4 @@
-// A list that may only change on purpose: the globals that a guest's code finds (A18).
+// A list that may change only on purpose: the globals that a guest's code finds (A18).
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -28,7 +28,7 @@ std::set<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// The globals, and the members of those that are there because of us. The language's own are the engine's business.
+// The globals, and the members of those that we add. The language's own are up to the engine.
 constexpr const char* kListGlobals = R"(
   const lines = [];
   const own = (object, path) => { for (const key of Reflect.ownKeys(object)) lines.push(path + String(key)); };
@@ -58,7 +58,7 @@ TEST(Golden, A18_Globals) {
   request.context_json = kOurs;
   const auto outcome = run_to_end(Testbed::instance().sandbox(GuestKind::kProduct), std::move(request));
   ASSERT_TRUE(outcome && outcome->ok()) << to_json(*outcome);
-  // ["a","b"]: no name holds a quotation mark or a comma.
+  // ["a","b"]: no name contains a quotation mark or a comma.
   std::string text = outcome->result_json();
   ASSERT_EQ(text.find('\\'), std::string::npos) << text;
   std::set<std::string> found;

@@ -20,7 +20,7 @@ std::string as_expression(const std::string& code) {
 void must_be_killed(const HarmfulCall& call) {
   Oracle oracle(GuestKind::kProbe);
   RunRequest request;
-  // What comes back is reported, should the kernel answer after all.
+  // The result is reported, should the kernel answer after all.
   request.code = "const answered = " + as_expression(call.code) + "; return { answered }";
   request.language = Language::kJavaScript;
   request.context_json = Testbed::instance().canaries().places_json();

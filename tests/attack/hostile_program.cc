@@ -15,14 +15,14 @@
 namespace glovebox::attack {
 namespace {
 
-// A frame at its limit exists a few times while it is read: as bytes, as parsed values, as the result.
+// There are several copies of a frame at its limit while it is read: as bytes, as parsed values, as the result.
 constexpr std::size_t kUsualGatewayPeakBytes = std::size_t{64} << 20;
 
-// On a busy machine a program takes longer to come to the limit that it is about. Its time limit matters only where
-// that is the limit under test.
+// On a busy machine a program takes longer to reach the limit that it tests. Its time limit matters only if that is the
+// limit under test.
 constexpr std::chrono::seconds kPatienceWithMachine{300};
 
-// By its code, or by its type alone, where that is not the type of a limit on CPU time.
+// By its code, or by its type alone, unless that is the type of a limit on CPU time.
 bool expects_a_time_limit(const Program& program) {
   const auto names = [](const std::string& expected, const char* word) {
     return expected.find(word) != std::string::npos;
@@ -46,7 +46,7 @@ class HostileProgram : public testing::Test {
   }
 
  private:
-  // Returns by how much the gateway has grown.
+  // Returns how much the gateway has grown.
   std::size_t attack(FileMode mode) {
     Program program = read_program(path_);
     if (cold_) program.guest = GuestKind::kCold;
@@ -89,7 +89,7 @@ class HostileProgram : public testing::Test {
     if (mode == FileMode::kOverlay) {
       folder.judge_untouched();
       folder.judge_outside();
-      // It need not succeed here; what matters is where it writes.
+      // It need not succeed; what matters is where it writes.
       (void)outcome.changes.commit();
     }
     folder.judge_inside(mode == FileMode::kOverlay);
@@ -116,7 +116,7 @@ class HostileProgram : public testing::Test {
     ADD_FAILURE() << differences << actual.substr(0, 1500);
   }
 
-  // For measurements: a program that comes near to its bounds will exceed them some day.
+  // For measurements: a program that comes near its bounds will exceed them some day.
   static void report(const Outcome& outcome, const SandboxConfig& config, std::size_t gateway_peak_bytes) {
     const Metrics& metrics = outcome.metrics;
     RecordProperty("gateway_peak_mb", std::to_string(static_cast<double>(gateway_peak_bytes) / (1 << 20)));
@@ -145,7 +145,7 @@ void register_programs(const std::vector<std::string>& groups) {
             [path = program.path, cold]() -> testing::Test* { return new HostileProgram(path, cold); });
       };
       add(program.name, false);
-      // Types are removed in another way where the stripper is not loaded beforehand.
+      // Types are removed in another way if the stripper is not loaded beforehand.
       if (program.path.ends_with(".ts") && program.guest == GuestKind::kProduct) add(program.name + "_cold", true);
     }
   }

@@ -6,7 +6,7 @@
 
 namespace glovebox::attack {
 
-// As tests, each program of tests/attack/<group>/ one.
+// Registers each program of tests/attack/<group>/ as a test.
 void register_programs(const std::vector<std::string>& groups);
 
 }  // namespace glovebox::attack

@@ -52,7 +52,7 @@ bool send_forever(Connection& connection) {
   return false;
 }
 
-// Whether the connection goes on. `rest` is what stands behind the first '?' of the path.
+// Returns whether the connection goes on. `rest` is what follows the first '?' of the path.
 using Act = std::function<bool(Connection&, const std::string& head, const std::string& rest)>;
 
 Act always(std::string response, bool goes_on = true) {
@@ -173,7 +173,7 @@ void serve_harm(Connection& connection) {
     const auto act = acts().find(target.substr(0, question));
     const bool goes_on = act == acts().end() ? connection.send("HTTP/1.1 404 None\r\nContent-Length: 0\r\n\r\n")
                                              : act->second(connection, head, rest);
-    // What is left of a request's body is of no interest, and ends the connection with it.
+    // The rest of a request's body is not read, so the connection ends.
     if (!goes_on || head.find("ontent-Length") != std::string::npos || head.find("hunked") != std::string::npos) return;
   }
 }

@@ -1,11 +1,11 @@
-// A web server that means harm. What it does is in the path of the request; see the table in hostile_server.cc.
+// A malicious web server. The path of a request says what it does; see the table in hostile_server.cc.
 #pragma once
 
 #include "net/scripted_server.h"
 
 namespace glovebox::attack {
 
-// What the server holds is this process's memory, too, and not what is measured: it is made beforehand.
+// The server's memory is this process's memory, too, and must not be measured: it is allocated beforehand.
 void prepare_harm();
 void serve_harm(net::testing::Connection& connection);
 

@@ -1,4 +1,4 @@
-// E18: each layer of confinement missing for real. Without the owner's consent the run is refused, and the layer is
+// E18: each layer of confinement really missing. Without the owner's consent the run is refused, and the layer is
 // named; with it the run works, and its result names the missing layer.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -81,7 +81,7 @@ TEST(MissingLayer, EachOtherNamespace) {
   }
 }
 
-// As where AppArmor takes the rights inside of a new user namespace away: it can be made, but nothing can be mounted in
+// As where AppArmor removes the rights inside of a new user namespace: it can be made, but nothing can be mounted in
 // it.
 TEST(MissingLayer, EmptyRoot) {
   for (const char* call : {"mount=1", "pivot_root=1", "umount2=1"}) {
@@ -142,7 +142,7 @@ TEST(MissingLayer, WhatNobodyMayAccept) {
   }
 }
 
-// A filter around the gateway (a container's) does not get in the way of the guests' own.
+// A filter around the gateway (a container's) does not interfere with the guests' own.
 TEST(MissingLayer, NestedFiltersWork) {
   const CommandResult result = run_command(without({"io_uring_setup"}) + without({"bpf"}) + kExec);
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;

@@ -16,7 +16,7 @@ enum Type : std::uint16_t { kA = 1, kCname = 5, kAaaa = 28 };
 
 struct Records {
   std::vector<std::string> a, aaaa;
-  std::string cname;  // the other records are that one's
+  std::string cname;  // if set, the addresses belong to this name
 };
 
 const std::map<std::string, Records>& table() {
@@ -73,7 +73,7 @@ void put_record(std::string& out, const std::string& owner, Type type, const std
   out += owner;
   put16(out, type);
   put16(out, 1);
-  put16(out, 0);  // to be forgotten at once
+  put16(out, 0);  // TTL 0
   put16(out, 0);
   put16(out, static_cast<unsigned>(data.size()));
   out += data;
@@ -85,7 +85,7 @@ std::string address_bytes(int family, const std::string& text) {
   return bytes;
 }
 
-// rebind.test is public when it is asked for the first time, and not when it is asked again.
+// rebind.test is public in the first answer, and not in the next.
 Records records_of(const std::string& name, unsigned type) {
   static int asked = 0;
   if (name == "rebind.test") return {{type == kA && asked++ % 2 == 0 ? kGoodAddress : "127.0.0.1"}, {}, {}};

@@ -1,4 +1,4 @@
-// E10, B07: native code writes into memory that was mapped before the run, which no limit of mappings stops.
+// E10, B07: native code writes into memory that was mapped before the run, which no limit on mappings prevents.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -12,7 +12,7 @@
 namespace glovebox::attack {
 namespace {
 
-// Every guest of a zygote has the same layout, so a waiting one shows where another can write. Only mappings of no
+// Every guest of a zygote has the same layout, so a waiting one shows where another can write. Only mappings without a
 // file.
 std::string mappings_with(pid_t pid, const char* wanted_flags) {
   std::istringstream maps(read_proc(pid, "maps"));
@@ -28,7 +28,7 @@ std::string mappings_with(pid_t pid, const char* wanted_flags) {
   return json + "]";
 }
 
-// From the far end of each mapping: the near end holds the code that is running.
+// From the far end of each mapping: the near end contains the code that is running.
 constexpr const char* kScribble =
     "const junk = new Uint8Array(1 << 16).fill(0xcc); let written = 0;"
     "for (const [from, to] of context) for (let at = BigInt(to) - 65536n; at > BigInt(from) + 8388608n; at -= 65536n) {"
@@ -53,8 +53,7 @@ TEST(NativeMemory, E10_ScribblingOverPremappedPagesCounts) {
   RecordProperty("poll_late_us", static_cast<int>(outcome->metrics.poll_late_ms * 1000));
 }
 
-// A guest that waits has taken the faults of the pages that a run writes to, and no others: what it keeps is what a
-// pool costs.
+// A waiting guest has touched the pages that a run writes to, and no others: its memory is what a pool costs.
 TEST(NativeMemory, B07_AWaitingGuestHasThePagesOfARunAndFewMore) {
   OwnSandbox own(GuestKind::kProduct, 1);
   const pid_t guest = own.only_guest();
@@ -69,8 +68,8 @@ TEST(NativeMemory, B07_AWaitingGuestHasThePagesOfARunAndFewMore) {
   EXPECT_LE(kib, 1024u);
 }
 
-// Memory beyond what a guest had at its start is counted. One that gave back the engine's code, where the zygote has
-// put that into huge pages, could use as much more.
+// Memory beyond what a guest had at its start is counted. A guest that gave back the engine's code, where the zygote
+// has put that into huge pages, could use as much more.
 constexpr const char* kGiveBack =
     "const munmap = 11, mprotect = 10, mremap = 25, madvise = 28, answers = [];"
     "for (const [from, to] of context) { const at = BigInt(from), size = BigInt(to) - at;"

@@ -23,8 +23,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// The gateway closes the sockets of a run just after its end, and the thread of its files ends then: their number is
-// known once it stays the same.
+// The gateway closes the sockets of a run just after its end, and its file thread ends then, too: their number is known
+// once it is stable.
 std::size_t settled(std::size_t (*count_now)()) {
   std::size_t count = count_now();
   for (int same = 0; same < 3;) {
@@ -65,7 +65,7 @@ bool commands_a_terminal(const std::string& text) {
   return false;
 }
 
-// Every word that may stand in error.code. A new one is a decision, and this is where it is noticed.
+// Every word that may be in error.code. A new one must be deliberate, and is noticed here.
 const std::set<std::string> kCodes = {
     "SYNTAX_ERROR",
     "RUNTIME_ERROR",
@@ -104,15 +104,14 @@ const std::set<std::string> kCodes = {
     "REPLAY_DIVERGED",
 };
 
-// At most, between two polls of a run's limits (src/broker/session.cc).
+// The longest time between two polls of a run's limits (src/broker/session.cc).
 constexpr double kPollMs = 5;
-// The kernel brings the CPU time of a process on another core up to date at each tick of its timer: every 10 ms at
-// most.
+// The kernel updates the CPU time of a process on another core at each timer tick: every 10 ms at most.
 constexpr double kTickMs = 10;
 // More than any guest writes in a millisecond: 2 MB where it was measured.
 constexpr double kMostMbPerMs = 8;
-// The delay of a poll that the kernel does not account for: interrupts, pages of the gateway that come from a disk. A
-// gateway that keeps itself from polling for longer is at fault.
+// The delay of a poll that the kernel does not account for: interrupts, page faults of the gateway that go to a disk. A
+// gateway that delays its own polls for longer is at fault.
 constexpr double kUnaccountedMs = 50;
 
 // Names of this machine that only a leak could put into a result.
@@ -195,7 +194,7 @@ void Oracle::judge_outcome(const Outcome& outcome, const SandboxConfig& config) 
   EXPECT_LE(outcome.metrics.log_bytes, config.max_log_bytes);
 }
 
-// By how much the gateway's last poll was late, as far as its threads have waited for a processor at all.
+// How late the gateway's last poll was, as far as its threads have waited for a CPU at all.
 double Oracle::late_by_the_machine_ms(const Outcome& outcome) const {
   const double late = outcome.metrics.poll_late_ms;
   const auto waited = waited_ms_since(waits_);
@@ -257,11 +256,11 @@ void Oracle::judge_aftermath() {
   EXPECT_TRUE(next->ok() && next->result_json() == "2") << "the next run: " << to_json(*next);
   wait_for_rest("after the attack");
   std::size_t descriptors = 0;
-  // Fewer than before: then one that was about to be closed was counted before.
+  // There may be fewer than before: then one that was about to be closed was counted before.
   EXPECT_TRUE(eventually([&] { return (descriptors = count_descriptors()) <= descriptors_; }))
       << descriptors << " descriptors, " << descriptors_ << " before";
   std::size_t threads = 0;
-  // Threads that look up names wait for the next lookup.
+  // Threads that resolve names wait for the next lookup.
   const std::size_t lookups = OwnInternet::instance() ? net::kMaxLookups : 0;
   EXPECT_TRUE(eventually([&] { return (threads = count_threads()) <= threads_ + lookups; }))
       << threads << " threads, " << threads_ << " before: somebody waits for something that does not come";

@@ -1,4 +1,4 @@
-// The oracle must be able to fail: each of its parts is given what it exists to find.
+// The oracle must be able to fail: each of its checks gets what it must find.
 #include <fcntl.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@
 namespace glovebox::attack {
 namespace {
 
-// For as long as something is waited for that must not come.
+// While waiting for something that must not happen.
 struct Impatience {
   Impatience() { patience_of_eventually = std::chrono::milliseconds(100); }
   ~Impatience() { patience_of_eventually = kPatience; }
@@ -31,8 +31,7 @@ struct Impatience {
 
 class OracleFires : public testing::Test {
  protected:
-  // Whether it fails with these words, among others: on a busy machine other processes may not be at rest so soon
-  // either.
+  // Whether it fails with these words, among others: on a busy machine other processes may not be at rest yet, either.
   testing::AssertionResult aftermath_fails_with(const std::string& words) {
     testing::TestPartResultArray failures;
     {
@@ -157,7 +156,7 @@ TEST_F(OracleFires, OnAGatewayThatKeepsItselfFromPolling) {
   EXPECT_NONFATAL_FAILURE(oracle_.judge_limits(outcome, config_), "too late");
 }
 
-// What the oracle attributes to the machine is what it measures of a busy machine.
+// The delay that the oracle attributes to the machine is measured on a busy machine.
 TEST(Waits, GrowWhileThreadsShareAProcessor) {
   const Waits before = waits_for_processor();
   if (!waited_ms_since(before)) GTEST_SKIP() << "this kernel does not report who waits";
@@ -173,7 +172,7 @@ TEST(Waits, GrowWhileThreadsShareAProcessor) {
   for (std::thread& thread : busy) thread.join();
 }
 
-// More than those of an earlier run that were about to go when the oracle counted.
+// More than the descriptors of an earlier run that were about to be closed when the oracle counted.
 constexpr int kMoreThanAboutToGo = 16;
 
 TEST_F(OracleFires, OnADescriptorLeftOpen) {

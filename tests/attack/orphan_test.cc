@@ -18,8 +18,8 @@ bool has_sealed_guest(const std::vector<ProcessView>& processes) {
   });
 }
 
-// Kills the gateway when it has this many descendants and, if that is wanted, a sealed guest among them, and waits for
-// them to go.
+// Kills the gateway when it has this many descendants and, if requested, a sealed guest among them, and waits until
+// they are gone.
 void kill_gateway_and_expect_nobody(const std::vector<std::string>& command, std::size_t descendants, bool sealed) {
   Background gateway(command);
   std::vector<ProcessView> processes;
@@ -39,7 +39,7 @@ std::vector<std::string> exec(const std::string& code) {
   return {glovebox_program(), "exec", "-e", code, "--timeout", "60s"};
 }
 
-// The zygote becomes the guest; or it forks one, where the larger program has the run.
+// The zygote becomes the guest; or it forks one, if the larger program executes the run.
 void kill_both_ways(const std::string& code, const std::vector<std::string>& before = {},
                     const std::vector<std::string>& after = {}) {
   std::vector<std::string> command = before;
@@ -66,7 +66,7 @@ TEST(Orphans, B18_OfAGatewayThatIsStillStarting) {
   for (int i = 0; i < 10; ++i) kill_gateway_and_expect_nobody(exec("while (true);"), 1, false);
 }
 
-// Without a pid namespace, nothing but the signal at the parent's death ends them.
+// Without a pid namespace, only the signal at the parent's death ends them.
 TEST(Orphans, B18_OfAGatewayWithoutNamespaces) {
   kill_both_ways("while (true);",
                  {base::source_folder() + "/tests/attack/place/without_user_namespaces", "setpriv",

@@ -61,7 +61,7 @@ void set_up_addresses() {
     request.ifr_flags = IFF_UP | IFF_RUNNING | IFF_LOOPBACK;
     check_step(::ioctl(socket.get(), SIOCSIFFLAGS, &request) == 0, address);
   }
-  // Without a public address of that kind no resolver would ask for AAAA records.
+  // Without a public IPv6 address no resolver would ask for AAAA records.
   struct {
     in6_addr address;
     std::uint32_t prefix_length;
@@ -72,11 +72,11 @@ void set_up_addresses() {
     ::inet_pton(AF_INET6, address, &request.address);
     request.prefix_length = 128;
     request.interface = static_cast<int>(::if_nametoindex("lo"));
-    (void)::ioctl(socket6.get(), SIOCSIFADDR, &request);  // a kernel without IPv6 has less to be attacked
+    (void)::ioctl(socket6.get(), SIOCSIFADDR, &request);  // a kernel without IPv6 has less to attack
   }
 }
 
-// Which name server to ask, for this process alone.
+// Sets the name server, for this process only.
 void set_up_names() {
   check_step(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "mount");
   char folder[] = "/tmp/glovebox-names-XXXXXX";
@@ -94,7 +94,7 @@ void set_up_names() {
   fs::remove_all(folder);
 }
 
-// Connections are accepted in the order in which they were made, and questions answered in theirs: with the answer to
+// Connections are accepted in the order in which they were made, and queries answered in theirs: with the answer to
 // ours, everything before it has been counted.
 void ask(const void* address, socklen_t size) {
   const base::UniqueFd socket(
@@ -112,7 +112,7 @@ void ask_the_name_server() {
   name.sin_family = AF_INET;
   name.sin_port = htons(53);
   name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  // One question, for the addresses of good.test.
+  // One query, for the addresses of good.test.
   constexpr char kQuestion[] = "\0\1\1\0\0\1\0\0\0\0\0\0\4good\4test\0\0\1\0\1";
   check_step(
       ::sendto(socket.get(), kQuestion, sizeof kQuestion - 1, 0, reinterpret_cast<sockaddr*>(&name), sizeof name) > 0,

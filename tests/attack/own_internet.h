@@ -1,5 +1,5 @@
-// An internet that ends at this process: public addresses, private ones, a name server that lies and a web server that
-// means harm. Group F runs in it.
+// An internet that ends at this process: public addresses, private ones, a name server that lies and a malicious web
+// server. Group F runs in it.
 #pragma once
 
 #include <sys/socket.h>
@@ -32,9 +32,10 @@ class OwnInternet {
     int trapped = 0;      // to a private address
     bool operator==(const Traffic&) const = default;
   };
-  // All that was sent before: each listener is sent one more request and has counted it when this returns.
+  // Counts everything that was sent before: each listener is sent one more request, and has counted it when this
+  // returns.
   Traffic traffic();
-  // What the listeners on private addresses say.
+  // What the listeners on private addresses send.
   const std::string& token() const { return token_; }
 
  private:
@@ -47,7 +48,7 @@ class OwnInternet {
   std::atomic<int> trapped_ = 0;
   std::unique_ptr<net::testing::ScriptedServer> good_, other_;
   std::vector<base::UniqueFd> traps_;
-  Traffic ours_;                      // of it
+  Traffic ours_;                      // our own part of it
   std::vector<std::thread> threads_;  // until the process ends
 };
 

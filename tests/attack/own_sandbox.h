@@ -1,4 +1,4 @@
-// A Sandbox of a test's own, and its processes as an outsider finds them.
+// A test's own Sandbox, and its processes as seen from outside.
 #pragma once
 
 #include <sys/types.h>
@@ -18,17 +18,17 @@ struct Underway {
   std::future<Outcome> outcome;
 };
 
-// Starts a run and waits for its first log line: from then on it executes code. One whose time is up before, on a busy
-// machine, is started again with more of it.
+// Starts a run and waits for its first log line: from then on it executes code. A run that times out before, on a busy
+// machine, is started again with more time.
 Underway start_run(Sandbox& sandbox, RunRequest request);
 
 class OwnSandbox {
  public:
-  // Started and warm. Throws std::runtime_error when it cannot be.
+  // Started and warm. Throws std::runtime_error if that fails.
   explicit OwnSandbox(GuestKind kind, std::size_t pool_size);
 
   Sandbox& sandbox() { return *sandbox_; }
-  // The zygote of the moment, 0 if there is none.
+  // The current zygote, 0 if there is none.
   pid_t zygote() const;
   std::vector<pid_t> guests() const;
   // The only guest. Waits until there is exactly one.

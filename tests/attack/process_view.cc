@@ -136,7 +136,7 @@ MemorySearch search_memory(pid_t pid, const std::string& bytes) {
     unsigned long from = 0, to = 0;
     char readable = '-';
     if (std::sscanf(line.c_str(), "%lx-%lx %c", &from, &to, &readable) != 3 || readable != 'r') continue;
-    // A mapping is read in pieces that overlap by the length of what is sought.
+    // A mapping is read in pieces that overlap by the length of the bytes that are searched.
     constexpr std::size_t kPiece = std::size_t{4} << 20;
     chunk.resize(kPiece + bytes.size());
     bool found = false;

@@ -1,4 +1,4 @@
-// Processes as the kernel shows them to an outsider.
+// Processes as the kernel shows them from outside.
 #pragma once
 
 #include <sys/types.h>
@@ -35,7 +35,7 @@ std::set<std::string> root_entries(pid_t pid);
 // The identity of a namespace, e.g. "net:[4026531840]".
 std::string namespace_of(pid_t pid, const std::string& kind);
 
-// How many mappings of PID hold these bytes, and how many bytes could be read at all.
+// How many mappings of PID contain these bytes, and how many bytes could be read at all.
 struct MemorySearch {
   std::size_t mappings_with_it = 0;
   std::size_t bytes_read = 0;

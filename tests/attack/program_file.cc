@@ -15,11 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A program that means to run forever ends by these unless it names its own.
+// A program that is meant to run forever is ended by these unless it sets its own.
 constexpr std::chrono::milliseconds kDefaultTimeout{5000};
 constexpr std::size_t kDefaultMemoryBytes = std::size_t{128} << 20;
 
-// One for all programs: the oracle counts threads, and this one has been there before.
+// Shared by all programs: the oracle counts threads, and this one existed before.
 std::shared_ptr<ToolHost> scripted_tools() {
   using testing::ScriptedTools;
   static const auto shared = std::make_shared<ScriptedTools>(ScriptedTools::Ledger::kNone);
@@ -40,7 +40,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   }
 }
 
-// Megabytes of source are described, not stored: /*repeat N*/text/*end*/ stands for N copies of the text, in which
+// Megabytes of source are described, not stored: /*repeat N*/text/*end*/ is replaced by N copies of the text, in which
 // #index# is the number of the copy.
 void expand_repeats(std::string& code) {
   const std::string open = "/*repeat ", close = "/*end*/";
@@ -67,7 +67,7 @@ void expand_repeats(std::string& code) {
   }
 }
 
-// /*byte HH*/ stands for one byte that a text file should not hold.
+// /*byte HH*/ is replaced by one byte that a text file should not contain.
 void expand_bytes(std::string& code) {
   const std::string open = "/*byte ";
   for (std::size_t at = code.find(open); at != std::string::npos; at = code.find(open, at + 1)) {

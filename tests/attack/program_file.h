@@ -1,5 +1,5 @@
-// Reads a hostile program: its code, and in comments at its top what it may use and what must come of it.
-// README.md describes the form.
+// Reads a hostile program: its code and, from comments at its top, what it may use and how it must end. README.md
+// describes the format.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ struct Program {
   std::string name;   // the file's name without its ending, e.g. "a01_constructor_walk"
   GuestKind guest = GuestKind::kProduct;
   RunRequest request;
-  std::vector<std::string> expected;  // JSON; the outcome must hold one of them
+  std::vector<std::string> expected;  // JSON; the outcome must contain one of them
   std::optional<std::size_t> gateway_peak_bytes;
-  bool is_silent = false;            // no packet may go out, not even to a name server
+  bool is_silent = false;            // no packet may be sent, not even to a name server
   std::vector<std::string> files;    // what is in the folder that the program gets, see attack_folder.h
   std::vector<FileMode> file_modes;  // it runs once in each
 };
@@ -34,7 +34,7 @@ struct Program {
 // Only what the name of a test needs; cheap, for listing.
 std::vector<Program> list_programs(const std::string& folder);
 
-// Throws std::runtime_error with file and line on a header that means nothing.
+// Throws std::runtime_error with file and line on an unknown header.
 Program read_program(const std::string& path);
 
 }  // namespace glovebox::attack

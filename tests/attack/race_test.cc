@@ -1,7 +1,7 @@
-// D03, D10: a process outside swaps files, folders and links beneath the granted folder, as fast as it goes, while a
-// program reads, writes, renames and removes through them. Whatever the moment, nothing outside is seen or touched.
+// D03, D10: a process outside swaps files, folders and links beneath the granted folder, as fast as it can, while a
+// program reads, writes, renames and removes through them. Whatever the timing, nothing outside is seen or touched.
 //
-// Some seconds of it normally; `make prove` makes a million swaps of each.
+// Normally for some seconds; `make prove` makes a million swaps of each.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ std::size_t wanted_swaps() {
   return base::is_proving() ? 1'000'000 : 15'000;
 }
 
-// Notes what came of each call, until {folder}/stop is there and each of `needed` has been seen.
+// Records the outcome of each call, until {folder}/stop exists and each of `needed` has been seen.
 const char* const kProgram = R"js(
 const seen = {};
 const note = (name, work) => {
@@ -77,11 +77,10 @@ return { seen, rounds };
 
 class Race : public testing::TestWithParam<FileMode> {
  protected:
-  // `swap` is called over and over, an even number of times, with the paths of the granted folder and of what is
-  // outside.
+  // `swap` is called repeatedly, an even number of times, with the paths of the granted folder and of what is outside.
   using Swap = std::function<void(const AttackFolder&)>;
 
-  // Goes on until each of `needed` has been seen: a race that only one side runs proves nothing.
+  // Runs until each of `needed` has been seen: a race that only one side runs proves nothing.
   void run(std::vector<std::string> files, const std::vector<std::string>& needed, const Swap& swap) {
     Program program;
     program.files = std::move(files);
@@ -109,7 +108,7 @@ class Race : public testing::TestWithParam<FileMode> {
     Oracle oracle(GuestKind::kProduct);
     std::atomic<bool> started = false, ended = false;
     std::size_t swaps = 0;
-    // A grant is followed when the first file is asked for; what its path leads to until then is what it grants.
+    // A grant is resolved at the first file operation; what its path leads to until then is what it grants.
     program.request.on_log = [&started](const LogLine&) { started = true; };
     std::thread attacker([&] {
       while (!started && !ended) std::this_thread::yield();
@@ -123,7 +122,7 @@ class Race : public testing::TestWithParam<FileMode> {
     attacker.join();
     RecordProperty("swaps", static_cast<int>(swaps));
     ASSERT_TRUE(outcome) << "the run did not end by its limits";
-    // At its time limit, something of what is needed was never seen.
+    // If it hit its time limit, something that is needed was never seen.
     ASSERT_TRUE(outcome->ok()) << list_of(needed) << ": " << to_json(*outcome).substr(0, 3000);
     result_ = outcome->result_json();
     for (const std::string& what : needed) expect_seen(what);
@@ -185,7 +184,7 @@ TEST_P(Race, OfAFolderAndALink) {
 }
 
 TEST_P(Race, OfAFolderThatIsMovedOut) {
-  // Beside it lies what `dir/up` would lead to if a path went up from there.
+  // Beside it is what `dir/up` would lead to if a path went up from there.
   std::string elsewhere = fs::temp_directory_path() / "glovebox-race-XXXXXX";
   ASSERT_NE(::mkdtemp(elsewhere.data()), nullptr);
   std::ofstream(elsewhere + "/canary.txt") << "ESCAPED";
@@ -193,7 +192,7 @@ TEST_P(Race, OfAFolderThatIsMovedOut) {
       [elsewhere, is_out = false](const AttackFolder& folder) mutable {
         const std::string inside = folder.granted() + "/dir", out = elsewhere + "/dir";
         const std::string &from = is_out ? out : inside, &to = is_out ? inside : out;
-        // The program makes a folder of the same name where there is none, and the two change places from then on.
+        // The program creates a folder of the same name where there is none, and from then on the two are exchanged.
         if (::rename(from.c_str(), to.c_str()) == 0 || exchange(from, to)) is_out = !is_out;
       });
   EXPECT_EQ(result_.find("ESCAPED"), std::string::npos) << result_;
@@ -218,7 +217,7 @@ TEST_P(Race, OfTheGrantedFolderItself) {
       [](const AttackFolder& folder) { exchange(folder.granted() + "/g", folder.granted() + "/link"); });
 }
 
-// D10: what is read is counted as it is read, whatever the size was a moment before.
+// D10: bytes are counted as they are read, whatever the size was a moment before.
 TEST_P(Race, OfAFileThatGrows) {
   Program program;
   program.files = {"log = start"};

@@ -1,4 +1,4 @@
-// Tests whose list is in files are registered by main; GoogleTest's macros register only what is in code.
+// Tests that are listed in files are registered by main; GoogleTest's macros register only what is in code.
 #pragma once
 
 namespace glovebox::attack {

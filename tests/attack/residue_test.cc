@@ -27,7 +27,7 @@ TEST(Residue, E13_TwoRunsWithoutASeedDiffer) {
   for (int i = 0; i < 20; ++i) draws.insert(draw(sandbox));
   EXPECT_FALSE(draws.contains("failed"));
   EXPECT_EQ(draws.size(), 20u);
-  // The counterpart, without which the test above could not fail.
+  // The control, without which the test above could not fail.
   EXPECT_EQ(draw(sandbox, "the same"), draw(sandbox, "the same"));
 }
 
@@ -44,7 +44,7 @@ TEST(Residue, E13_TheMemoryOfOneRunIsNotInTheNext) {
   const auto waiting = own.guests();
   Underway underway = start_run(own.sandbox(), std::move(request));
   ASSERT_EQ(waiting.size(), 1u);
-  // The guest that waited took the run. Its secret is found there: otherwise the search finds nothing at all.
+  // The waiting guest got the run. Its secret is found there: otherwise the search would find nothing at all.
   const MemorySearch during = search_memory(waiting[0], secret);
   EXPECT_GT(during.mappings_with_it, 0u) << during.bytes_read << " bytes read";
   underway.run.cancel();
@@ -61,7 +61,7 @@ TEST(Residue, E13_TheMemoryOfOneRunIsNotInTheNext) {
   EXPECT_GT(in_next.bytes_read, 0u);
 }
 
-// The environment, the working directory and the arguments of the gateway are not in a guest's memory either.
+// The environment, the working directory and the arguments of the gateway are not in a guest's memory, either.
 TEST(Residue, E13_TheGatewaysSecretsAreNotInAGuest) {
   Testbed& testbed = Testbed::instance();
   OwnSandbox own(GuestKind::kProduct, 1);

@@ -1,4 +1,5 @@
-// E11–E16: what the kernel knows of a guest, read from outside: one that runs code, and one that waits in the pool.
+// E11–E16: what the kernel reports about a guest, read from outside: one that runs code, and one that waits in the
+// pool.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -29,7 +30,7 @@ class SealedGuest : public testing::TestWithParam<Moment> {
       underway_ = start_run(sandbox_->sandbox(), std::move(request));
     }
     guest_ = sandbox_->only_guest();
-    // A waiting guest is known to the gateway from its fork on; it reads nothing before its seal is complete.
+    // The gateway knows of a waiting guest from its fork on; the guest reads nothing before it is sealed.
     ASSERT_TRUE(eventually([&] { return status_field(guest_, "Seccomp") == "2"; })) << "never sealed";
   }
 
@@ -79,7 +80,7 @@ TEST_P(SealedGuest, E12_LivesInNamespacesOfItsOwn) {
   std::string most;
   std::ifstream("/proc/sys/user/max_user_namespaces") >> most;
   for (const std::string kind : {"user", "pid", "mnt", "net", "ipc", "uts", "cgroup"}) {
-    if (kind == "user" && most == "0") continue;  // root has made the others (without_user_namespaces)
+    if (kind == "user" && most == "0") continue;  // root made the others (without_user_namespaces)
     const std::string ours = namespace_of(::getpid(), kind);
     const std::string theirs = namespace_of(guest_, kind);
     EXPECT_NE(theirs, "") << kind;
@@ -131,8 +132,8 @@ TEST_P(SealedGuest, E15_HasItsLimits) {
   }
 }
 
-// What is both writable and executable was mapped by the zygote for the compilers, once. Its size bounds what native
-// code can do with it, and nothing that the guest itself maps joins it (E10 of calls.txt).
+// Memory that is both writable and executable was mapped by the zygote for the compilers, once. Its size bounds what
+// native code can do with it, and nothing that the guest itself maps is added (E10 of calls.txt).
 TEST_P(SealedGuest, E10_HasBoundedWritableCode) {
   std::istringstream maps(read_proc(guest_, "maps"));
   std::size_t bytes = 0;
@@ -158,7 +159,7 @@ TEST(CrashedGuest, E16_LeavesNoFile) {
   const std::string folder = Testbed::instance().canaries().folder();
   OwnSandbox own(GuestKind::kProbe, 1);
   const auto here = names(folder), root = names("/");
-  const pid_t guest = own.only_guest();  // which waits, and takes the run
+  const pid_t guest = own.only_guest();  // it waits, and gets the run
   const auto outcome = run_to_end(own.sandbox(), {.code = "crash()"});
   ASSERT_TRUE(outcome);
   ASSERT_TRUE(outcome->error()) << to_json(*outcome);

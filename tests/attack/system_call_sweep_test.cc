@@ -14,7 +14,7 @@
 namespace glovebox::attack {
 namespace {
 
-// Beyond the last number of today's kernels, so that those of tomorrow are tried as well.
+// Beyond the last number of today's kernels, so that future ones are tried as well.
 constexpr long kLastNumber = 512;
 constexpr long kX32Bit = 0x40000000;
 constexpr long kUretprobe = 335;
@@ -46,7 +46,7 @@ std::size_t resident_bytes_of_zygotes() {
   return bytes;
 }
 
-// Returns by how much the gateway has grown, or its zygotes, whichever is more.
+// Returns how much the gateway has grown, or its zygotes, whichever is more.
 std::size_t make_calls(const std::vector<long>& numbers) {
   Oracle oracle(GuestKind::kProbe);
   const std::size_t zygotes_before = resident_bytes_of_zygotes();
@@ -60,8 +60,8 @@ std::size_t make_calls(const std::vector<long>& numbers) {
   return std::max(oracle.growth(), zygotes > zygotes_before ? zygotes - zygotes_before : 0);
 }
 
-// Hundreds of killed guests, and gateway and zygote are as large as before. What the kernel took from them in between,
-// because others needed it, they get back once, like what they do for the first time.
+// After hundreds of killed guests, gateway and zygote are as large as before. Pages that the kernel took from them in
+// between, because others needed memory, they get back once, like what they do for the first time.
 void all_must_die(const std::vector<long>& numbers) {
   judge_growth([&] { return make_calls(numbers); });
 }
@@ -111,7 +111,7 @@ TEST(SystemCallSweep, TheI386Table) {
   oracle.judge_aftermath();
 }
 
-// The probe itself is honest: what is allowed is answered.
+// Checks the probe itself: allowed calls are answered.
 TEST(SystemCallSweep, AllowedCallsAreAnswered) {
   EXPECT_NE(fate_of("syscall(39)"), "FORBIDDEN_SYSTEM_CALL");
   EXPECT_EQ(fate_of("syscall(1, 3, new Uint8Array(0), 0)"), "0");

@@ -11,11 +11,10 @@ namespace {
 
 using std::chrono::seconds;
 
-// How long after its own limit a run may still be going before the test calls it endless. Generous: it is not a
+// How long after its own limit a run may still be going before the test calls it endless. Generous: this is not a
 // measurement.
 constexpr seconds kPatienceWithRun{60};
-// For a run that ends by itself: on a machine that is busy it must come to its end all the same, or what it is to warm
-// up stays cold.
+// For a run that ends by itself: it must end even on a busy machine, or what it is to warm up stays cold.
 constexpr seconds kEnoughForAll{60};
 // For one that does not.
 constexpr std::chrono::milliseconds kEndOfTheEndless{200};
@@ -28,7 +27,7 @@ RunRequest warming(const char* code, Language language, std::chrono::millisecond
   return request;
 }
 
-// What the first run of its kind costs the gateway once: buffers, arenas, pages of its own code.
+// Pays what the first run of its kind costs the gateway once: buffers, arenas, pages of its own code.
 void warm_up(Sandbox& sandbox) {
   const char* const programs[] = {
       "1 + 1",

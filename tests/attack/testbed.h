@@ -1,4 +1,4 @@
-// The gateway under attack: this very process, with a Sandbox for each kind of guest and canaries around it.
+// The gateway under attack: this process, with a Sandbox for each kind of guest and canaries around it.
 #pragma once
 
 #include <cstdlib>
@@ -14,10 +14,10 @@ namespace glovebox::attack {
 
 inline constexpr std::size_t kPoolSize = 1;
 
-// What a library_path of SandboxOptions must be for this kind of guest.
+// The guest_library_path of SandboxOptions for this kind of guest.
 std::string guest_library(GuestKind kind);
 
-// Runs to the end or, when the limits of the run did not end it, cancels it and says nothing.
+// Runs to the end or, if the limits of the run did not end it, cancels it and returns nothing.
 std::optional<Outcome> run_to_end(Sandbox& sandbox, RunRequest request);
 
 class Testbed {
@@ -28,9 +28,9 @@ class Testbed {
   Canaries& canaries() { return canaries_; }
   // Started, and every path of the gateway that a run can take has been taken once.
   Sandbox& sandbox(GuestKind kind);
-  // Until every pool is full, as the gateway sees it.
+  // Waits until every pool is full, as the gateway sees it.
   void wait_until_warm();
-  // Where another run can be under way beside one of this kind.
+  // A sandbox in which another run can be under way beside one of this kind.
   Sandbox& sandbox_of_sibling(GuestKind kind);
   // Zygotes and waiting guests when no run is under way.
   // A zygote and its waiting guests each; the one with Python has two zygotes.
@@ -47,7 +47,7 @@ class Testbed {
   // Each zygote becomes the guest of one run, as with `glovebox exec`.
   const bool one_run_ = ::getenv("GLOVEBOX_ONE_RUN") != nullptr;
   std::map<GuestKind, Sandbox> sandboxes_;
-  std::optional<Sandbox> sibling_;  // where that is so
+  std::optional<Sandbox> sibling_;  // if one_run_
 };
 
 }  // namespace glovebox::attack

@@ -61,7 +61,7 @@ TEST(ZygoteAttacked, E19_StoppedDuringARun) {
   RunRequest request = talk_then_wait();
   request.config.timeout = std::chrono::seconds(1);
   Underway underway = start_run(own.sandbox(), std::move(request));
-  // Nothing is asked of the zygote from now on, so that its silence is noticed only when the run has ended.
+  // Nothing is requested from the zygote from now on, so that its silence is noticed only when the run has ended.
   ASSERT_TRUE(own.sandbox().wait_until_warm().ok());
   const pid_t zygote = own.zygote();
   ASSERT_GT(zygote, 0);
@@ -69,7 +69,7 @@ TEST(ZygoteAttacked, E19_StoppedDuringARun) {
   ASSERT_EQ(underway.outcome.wait_for(kPatience), std::future_status::ready) << "the run did not end by its limit";
   EXPECT_EQ(code_of(underway.outcome.get()), "EXECUTION_TIMEOUT");
 
-  // The pool serves a run or two; then the gateway must notice that no guest comes any more.
+  // The pool serves a run or two; then the gateway must notice that it gets no more guests.
   for (int i = 0; i < 4; ++i) {
     const auto next = run_to_end(own.sandbox(), {.code = "1 + 1"});
     ASSERT_TRUE(next) << "run " << i << " hangs while the zygote is stopped";
@@ -117,7 +117,7 @@ TEST(ZygoteAttacked, E19_AWaitingGuestKilledFromOutside) {
     ASSERT_EQ(::kill(own.only_guest(), SIGKILL), 0);
     const auto next = run_to_end(own.sandbox(), {.code = "1 + 1"});
     ASSERT_TRUE(next);
-    // The run may have been given to the guest in the moment of its death.
+    // The run may have been given to the guest just as it died.
     EXPECT_TRUE(next->ok() || code_of(*next) == "GUEST_CRASHED") << to_json(*next);
     const auto after = run_to_end(own.sandbox(), {.code = "1 + 1"});
     ASSERT_TRUE(after);
@@ -125,7 +125,7 @@ TEST(ZygoteAttacked, E19_AWaitingGuestKilledFromOutside) {
   }
 }
 
-// A library that is no guest, and one that is not there.
+// A library that is not a guest, and one that does not exist.
 TEST(ZygoteAttacked, E19_AForeignGuestLibrary) {
   for (const char* library : {"/proc/self/exe", "/etc/passwd", "/nonexistent/libglovebox-guest.so"}) {
     SandboxOptions options;

@@ -2,7 +2,7 @@
 //
 // liar_server [--tools FILE] [--ends-at-discover] [--banner] [--fails] [--silent] [--endless-pages] [--ledger FILE]
 //
-// Its tools are those of FILE, a JSON array that is read anew for each listing; what a tool does is in its name.
+// Its tools are those of FILE, a JSON array that is read again for each listing; a tool's name says what it does.
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -57,7 +57,7 @@ std::string tools() {
   return all + "]";
 }
 
-// A process that leaves its group and would outlive us; by its name.
+// Starts a process that leaves its group and would outlive us; returns its name.
 std::string orphan() {
   const std::string name = "liar-" + std::to_string(::getpid());
   const pid_t child = ::fork();

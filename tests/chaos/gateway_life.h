@@ -1,4 +1,4 @@
-// A gateway as a process of a test: engine, guests and workspace of its own, on a store that others share.
+// A gateway as a process of a test: its own engine, guests and workspace, on a store that others share.
 #pragma once
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 namespace glovebox::workflow {
 
 constexpr auto kLease = std::chrono::milliseconds(2500);
-// Answered late where a gateway has a gate.
+// Answered late if a gateway has a gate.
 constexpr std::string_view kHeldTool = "ask";
 
 inline constexpr const char* kDefinition = R"json({"concurrency":2,"tasks":[
@@ -33,7 +33,7 @@ inline constexpr const char* kDefinition = R"json({"concurrency":2,"tasks":[
   {"id":"twice","type":"code_execution","code":"return deps.more.output.n * 2","dependencies":["more"]},
   {"id":"last","type":"mcp_tool","tool":"ledger:post","arguments":{"n":"$OUTPUT[twice]"},"dependencies":["twice"]}]})json";
 
-// A person who says yes to whatever is asked, and who knows that the ledger may be called twice.
+// A person who approves every request, and who knows that the ledger may be called twice.
 inline void be_a_person(WorkflowEngine& engine, gateway::Gateway& gateway, store::Store& store) {
   const auto pending = gateway.pending("");
   for (const auto& approval : pending ? pending.value() : std::vector<store::ApprovalRecord>()) {
@@ -60,12 +60,12 @@ struct GatewayLife {
   std::string home;        // its workspace
   std::string ledger;      // a file that all write to
   int to_start = 0;        // workflows
-  std::size_t expected{};  // it ends when so many of the store have ended
+  std::size_t expected{};  // it ends when this many in the store have ended
   std::string gate;        // calls of kHeldTool are answered when this file is there; empty: at once
   std::chrono::milliseconds lease = kLease;
 };
 
-// Never returns. With exit code 0 when all has ended.
+// Never returns. Exits with 0 when all have ended.
 [[noreturn]] inline void live_as_gateway(const GatewayLife& life) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::filesystem::create_directories(life.home + "/.glovebox");
@@ -91,7 +91,7 @@ struct GatewayLife {
   EngineOptions engine_options;
   engine_options.state_folder = options.state_folder;
   engine_options.look = std::chrono::milliseconds(50);
-  // A call that waits for its gate, or for a store that is away, has time for it.
+  // Long enough for a call that waits for its gate, or for a store that is away.
   engine_options.sandbox_config = [](const json::object&, Language) -> Result<config::NarrowedSandbox> {
     config::NarrowedSandbox narrowed;
     narrowed.config.timeout = narrowed.config.rpc_timeout = std::chrono::minutes(10);

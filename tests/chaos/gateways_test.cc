@@ -1,6 +1,6 @@
-// Two and four gateways on one PostgreSQL, each a process with an engine, guests and a workspace of its own. Some are
-// killed, some stand still beyond their lease, the server is restarted without a clean shutdown. Every workflow comes
-// to the end that an undisturbed one has, no task is committed twice, and every approval is used once.
+// Two and four gateways on one PostgreSQL, each a process with its own engine, guests and workspace. Some are killed,
+// some are stopped beyond their lease, the server is restarted without a clean shutdown. Every workflow ends as an
+// undisturbed one does, no task is committed twice, and every approval is used once.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -61,7 +61,7 @@ class GatewaysPostgresTest : public testing::Test {
         ::kill(gateways[place], SIGKILL);
         ::waitpid(gateways[place], nullptr, 0);
         gateways[place] = start(static_cast<int>(place), 0, expected);
-        // The first blow falls before any workflow can have ended, however quick the machine is.
+        // The first blow falls before any workflow can have ended, however fast the machine is.
         std::ofstream(root_ + "/gate") << "";
       } else if (blow % 3 == 1) {
         ::kill(gateways[place], SIGSTOP);
@@ -104,11 +104,11 @@ class GatewaysPostgresTest : public testing::Test {
     }
     EXPECT_GT(taken_over, 0) << "no blow has hit anything";
     std::printf("%zu workflows, %d of them taken over\n", all.size(), taken_over);
-    // Each request was answered once at most, and its call did not ask again.
+    // Each request was answered at most once, and its call did not ask again.
     const auto approvals = store->approvals("", false).value();
     EXPECT_GE(approvals.size(), expected);
     for (const auto& approval : approvals) EXPECT_LE(store->answers_to(approval.id).value().size(), 1u);
-    // All that was done is in the ledger; what may be there twice has the same key, by which a server knows it.
+    // All calls are in the ledger; one that is there twice has the same key, by which a server recognizes it.
     std::map<std::string, std::set<std::string>> by_tool;
     std::ifstream ledger(root_ + "/ledger");
     for (std::string tool, key, rest; ledger >> tool >> key && std::getline(ledger, rest);) by_tool[tool].insert(key);

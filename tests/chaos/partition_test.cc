@@ -1,6 +1,6 @@
-// Two gateways, each in a network of its own with one wire to that of PostgreSQL. One wire is cut while calls are under
-// way there, for longer than the lease: the other gateway takes its workflows over. Then the wire is restored. Every
-// workflow comes to its end, no task is committed twice, and no epoch has called a tool twice.
+// Two gateways, each in its own network with one wire to that of PostgreSQL. One wire is cut while calls are under way
+// there, for longer than the lease: the other gateway takes its workflows over. Then the wire is restored. Every
+// workflow ends, no task is committed twice, and no epoch has called a tool twice.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -40,7 +40,7 @@ class PartitionPostgresTest : public testing::Test {
   void SetUp() override {
     if (::getuid() != 0) GTEST_SKIP() << "only root can make networks of its own";
     if (!ip({"-V"})) GTEST_SKIP() << "the program ip is not installed";
-    // From here on this thread, and PostgreSQL with it, is in a network of its own.
+    // From here on this thread, and PostgreSQL with it, is in its own network.
     outside_ = base::UniqueFd(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
     if (!outside_.valid() || ::unshare(CLONE_NEWNET) != 0) GTEST_SKIP() << "networks cannot be made here";
     inside_ = true;
@@ -64,7 +64,7 @@ class PartitionPostgresTest : public testing::Test {
   }
 
   static std::string wire(int machine) { return "gw" + std::to_string(machine); }
-  // The store by way of that machine's wire.
+  // The address of the store over that machine's wire.
   std::string address(int machine) const {
     const std::size_t name = local_.find("@/") + 2;
     return "postgresql://glovebox@10.77." + std::to_string(machine) + ".1/" +
@@ -99,7 +99,7 @@ class PartitionPostgresTest : public testing::Test {
     for (const int fd : {ready[0], ready[1], wired[0], wired[1]}) ::close(fd);
   }
 
-  // Until it holds, or a gateway has ended before its time.
+  // Waits until it holds, or a gateway has ended too early.
   template <typename Until>
   void wait_until(Until until) {
     while (!until()) {
@@ -107,7 +107,7 @@ class PartitionPostgresTest : public testing::Test {
         int status = 0;
         if (::waitpid(gateway, &status, WNOHANG) == 0) continue;
         std::erase(gateways_, gateway);
-        // On a busy machine it may have done all there was to do since the last check.
+        // On a busy machine it may have done everything since the last check.
         if (status == 0 && until()) return;
         FAIL() << "a gateway ended with " << status;
       }
@@ -142,7 +142,7 @@ TEST_F(PartitionPostgresTest, AGatewayThatIsCutOffLosesWhatItDroveAndCommitsNoth
   // Both of its workflows are in the middle of a call that must not be made twice.
   ASSERT_NO_FATAL_FAILURE(wait_until([&] { return calls_of(0, kHeldTool) >= kEach; }));
   const auto store = std::move(store::Store::connect(local_, store::RowKey{})).value();
-  std::map<std::string, std::int64_t> of_the_first;  // with its epoch
+  std::map<std::string, std::int64_t> of_the_first;  // and its epoch
   const auto begun = store->list_workflows(std::nullopt, 100).value();
   for (const auto& record : begun) of_the_first[record.id] = record.epoch;
   ASSERT_EQ(of_the_first.size(), kEach);
@@ -186,7 +186,7 @@ TEST_F(PartitionPostgresTest, AGatewayThatIsCutOffLosesWhatItDroveAndCommitsNoth
   for (const auto& approval : approvals) {
     EXPECT_LE(store->answers_to(approval.id).value().size(), 1u);
   }
-  // A key is one call of one task: each epoch has made it at most once, and nothing is missing.
+  // A key is one call of one task: each epoch has made it at most once, and none is missing.
   std::map<std::string, std::set<std::string>> by_tool;
   std::map<std::string, std::int64_t> by_key;
   for (const int machine : {0, 1}) {

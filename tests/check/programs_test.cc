@@ -39,7 +39,7 @@ std::string schema(const json::object& tool, const char* name) {
   return found ? json::serialize(*found) : "";
 }
 
-// As a catalog of the owner's servers has them; nothing can be called.
+// The tools as in a catalog of the owner's servers; none can be called.
 class ListedTools : public catalog::Catalog {
  public:
   ListedTools() {
@@ -104,7 +104,7 @@ std::shared_ptr<const std::string> declarations(const ListedTools& listed) {
   return std::make_shared<const std::string>(types::declare_all(shapes, types::Form::kCompact));
 }
 
-// Programs begin behind lines of ===, or are a line each; the first line of a file says what they are.
+// Programs begin after lines of ===, or are a line each; the first line of a file says what they are.
 std::vector<std::string> programs_in(const std::string& file) {
   std::istringstream text(text_of(folder() + "programs/" + file));
   std::vector<std::string> programs;
@@ -122,7 +122,7 @@ std::vector<std::string> programs_in(const std::string& file) {
 
 class Programs : public ::testing::Test {
  protected:
-  // What would stop the program; empty when it may run.
+  // The mistake that stops the program; empty if it may run.
   std::string stopped(const std::string& code) {
     CheckReport report;
     checker_.check({code, declarations_}, [&](CheckReport done) {
@@ -177,7 +177,7 @@ class PythonPrograms : public ::testing::Test {
     loop_.run();
     return std::move(*read);
   }
-  // What would stop it; empty when it may run.
+  // The mistake that stops it; empty if it may run.
   std::string stopped(const std::string& program) {
     const auto written = read(program);
     if (!written) return written.failure().message;
@@ -211,7 +211,7 @@ TEST_F(PythonPrograms, ThatCannotBeReadAreLeftToTheirRun) {
   EXPECT_EQ(stopped("return ) 5"), "");
   EXPECT_EQ(stopped(std::string("a = '\0'")), "");
   EXPECT_EQ(stopped(std::string(100'000, '(')), "");
-  // Deep, and long: one is said to be too much, and the reader goes on with the next.
+  // Deep, and long: one is refused as too much, and the reader goes on with the next.
   std::string sum = "x = 1";
   for (int i = 0; i < 20'000; ++i) sum += "+1";
   (void)read(sum);
@@ -238,7 +238,7 @@ TEST_F(PythonPrograms, AreToldOnlyWhatTheySayThemselves) {
   auto written = read(code);
   ASSERT_TRUE(written.ok());
   EXPECT_EQ(code_check::check_python(code, *written, ListedTools(), {}).size(), 3u);
-  // Of a guest that has read another program before, with a secret in it.
+  // As from a guest that has read another program before, with a secret in it.
   EXPECT_TRUE(code_check::check_python("pass", *written, ListedTools(), {}).empty());
   written->calls[0].server = "secret";
   written->calls[1].arguments.as_object()["names"].as_array()[0].as_array()[0] = "secret";

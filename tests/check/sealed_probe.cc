@@ -1,5 +1,5 @@
-// Stands in place of the type checker, as if hostile text had taken it over: tries what it must not be able to do, and
-// says how each attempt ended. Statically linked, because its root holds nothing else.
+// Replaces the type checker, as if hostile text had taken it over: tries what it must not be able to do, and prints how
+// each attempt ended. Statically linked, because its root holds nothing else.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -137,8 +137,8 @@ void tell_what_it_has() {
 
 int main(int, char** arguments) {
   if (!std::strcmp(arguments[0], "again")) return std::puts("executed again"), 0;
-  // Some of this would harm the machine: only as the first process of a namespace, and where there is nothing; or where
-  // files and sockets are refused in the ways of Landlock and of the filter.
+  // Some of this would harm the machine: done only as the first process of a namespace with an empty root, or where
+  // Landlock and the filter refuse files and sockets.
   const bool in_namespaces = ::getpid() == 1 && ::access("/etc", F_OK) != 0;
   const bool without_files = ::open("/etc/passwd", O_RDONLY) < 0 && errno == EACCES;
   const bool without_sockets = ::socket(AF_INET, SOCK_STREAM, 0) < 0 && errno == EPERM;

@@ -1,4 +1,4 @@
-// Reads until its input ends, and forever after that.
+// Reads its input, and keeps running after its end.
 #include <unistd.h>
 
 int main() {

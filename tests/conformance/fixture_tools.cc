@@ -103,7 +103,7 @@ void add_fixture_tools(ServerCore& core, const boost::asio::any_io_executor& exe
       R"("if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},)"
       R"("then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false})");
 
-  // Beyond the suite, for tests of our own.
+  // Not for the suite, but for our own tests.
   const auto echo = core.add_tool(
       {.name = "echo",
        .description = "Gives its text back",

@@ -1,4 +1,4 @@
-// What the official conformance suite expects a server to offer, by its fixed names.
+// The tools that the official conformance suite expects of a server, by its fixed names.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

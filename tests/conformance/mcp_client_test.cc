@@ -30,7 +30,8 @@ class RealServer : public testing::Test {
         {.info = {"test", "1", {}},
          .capabilities = R"({"elicitation":{},"sampling":{},"roots":{}})",
          .era = era,
-         // However long the machine takes to start it: a server that is silent for too long is taken for one of 2025.
+         // However long the machine takes to start it: a server that is silent for too long is assumed to be of version
+         // 2025.
          .discover_timeout = std::chrono::minutes(5),
          .on_question =
              [this](std::string_view method, std::string_view, AnswerCallback answer) {
@@ -91,7 +92,7 @@ TEST_P(BothEras, WorksWithOurOwnServer) {
   EXPECT_NE(call_tool("test_input_required_result_multi_round").value().find("both steps done"), std::string::npos);
   EXPECT_EQ(questions, 3);
   EXPECT_EQ(call_tool("nobody").failure().error->code, kInvalidParams);
-  // 10 MB come as they are.
+  // 10 MB arrive unchanged.
   EXPECT_GT(call_tool("large", R"({"bytes":10000000})").value().size(), 10'000'000u);
 }
 

@@ -23,7 +23,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
-// Values of the requested schema's own defaults, as a person who accepts the form as it is.
+// The defaults of the requested schema, like a person who accepts the form unchanged.
 std::string accept_defaults(std::string_view params) {
   json::object content;
   const auto tree = parse_object(params);

@@ -48,7 +48,7 @@ struct Outcome {
   std::string text;
 };
 
-// Both streams go to the same place for the reader of a failed test.
+// Both streams are merged for the reader of a failed test.
 Outcome run(std::vector<std::string> words) {
   std::string line = "exec";
   for (const std::string& word : words) line += " '" + word + "'";
@@ -99,7 +99,7 @@ class Suite : public testing::Test {
   }
   // A suite that runs nothing has no failures either, so this many scenarios must have passed. (How many checks there
   // are in one depends on how far it got before the client was ended.) The suites run all of them at once and measure
-  // times, so what fails there is run once more, alone: a client that reconnects half a second late, for one, is not
+  // times, so scenarios that fail are run again, alone: a client that reconnects half a second late, for one, is not
   // conformant.
   static void expect_passed(const Words& suite, const Words& selection, const Words& version, std::size_t at_least) {
     std::vector<std::string> words = suite;
@@ -129,7 +129,7 @@ class Suite : public testing::Test {
 };
 
 const Words kOf2025 = {"--spec-version", "2025-11-25"}, kOf2026 = {"--spec-version", "2026-07-28"};
-// What a client does in a moment takes longer beside thirty others.
+// What a client does quickly takes longer beside thirty others.
 const Words kClientOfSuite = {kNode, kSuite, "client", "--command", kClient, "--timeout", "100000"};
 const Words kClientOfNextSuite = {kNode, kNextSuite, "client", "--command", kClient, "--timeout", "100000"};
 
@@ -158,7 +158,7 @@ TEST_F(Suite, ClientOf2026) {
   expect_passed(kClientOfNextSuite, {"--requirements", "2026-07-28"}, kOf2026, 35);
 }
 
-// The official clients, as programs write with them.
+// The official clients, as programs use them.
 TEST_F(Suite, SdkOf2025OverHttp) {
   const Outcome outcome = run({kNode, kFolder + "/sdk_client.mjs", "legacy", serve()});
   EXPECT_EQ(outcome.code, 0) << outcome.text;

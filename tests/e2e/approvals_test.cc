@@ -109,7 +109,7 @@ TEST_F(ApprovalsCommand, ShowAndApproveACallOfARunningGateway) {
   ASSERT_EQ(listed.as_array().size(), 1u);
   EXPECT_EQ(listed.at(0).at("id").as_string(), cards_[0]);
   EXPECT_EQ(listed.at(0).at("title").as_string(), "write_file ./out/a");
-  // Alone it lists, and says what waits in short; the beginning of an id is enough.
+  // Without arguments it lists what waits, in short; the beginning of an id is enough.
   const auto in_short = cli({"approvals"});
   for (const char* word : {"ID ", "AGE", "CLIENT", "fs:write_file {", "./out/a"})
     EXPECT_NE(in_short.out.find(word), std::string::npos) << in_short.out;
@@ -131,7 +131,7 @@ TEST_F(ApprovalsCommand, ShowAndApproveACallOfARunningGateway) {
   EXPECT_TRUE(approved.at("gatewayRuns").as_bool());
   EXPECT_EQ(wait_for_outcome().at("result").at("content").as_string(), "x");
   EXPECT_EQ(tools_.calls, 1);
-  // Once is enough.
+  // It can be answered only once.
   EXPECT_EQ(cli_json({"approvals", "deny", cards_[0]}, 5).at("error").at("code").as_string(), "CONFLICT");
   EXPECT_EQ(cli_json({"runs", "ls", "--status", "finished"}).at("runs").as_array().size(), 1u);
 
@@ -179,7 +179,7 @@ TEST_F(ApprovalsCommand, SomeCallsOfACard) {
     return std::pair(run, card);
   };
   auto [run, card] = ask();
-  // Calls are gathered for a moment, which a busy machine may let pass between two of them.
+  // Calls are batched for a short time, which may pass between two of them on a busy machine.
   while (card.at("calls").as_array().size() < 2) {
     ASSERT_TRUE(gateway_->cancel_run(run).ok());
     (void)wait_for_outcome();

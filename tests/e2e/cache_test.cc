@@ -1,4 +1,4 @@
-// Cached results, as their owner meets them at the command line.
+// Cached results, as their owner sees them at the command line.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Capabilities as their owner meets them at the command line: a registry on loopback, real servers as dependencies, and
-// registries that lie, stall and are gone.
+// Capabilities as their owner uses them at the command line: a registry on loopback, real servers as dependencies, and
+// registries that lie, stall or are gone.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -26,7 +26,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A server of files, as is put before the folder of a registry.
+// A file server, as is put in front of the folder of a registry.
 class RegistryServer {
  public:
   explicit RegistryServer(std::string folder)
@@ -75,7 +75,7 @@ class Capability : public testing::Test {
     EXPECT_FALSE(error) << ended.out;
     return document;
   }
-  // Its full name.
+  // Returns its full name.
   std::string publish(const std::string& name, const std::string& code, std::vector<std::string> more = {}) const {
     folder.write("code.ts", code);
     std::vector<std::string> arguments = {"capability", "publish", name, "code.ts", "--to", "registry"};
@@ -98,7 +98,7 @@ TEST_F(Capability, IsPublishedAddedRunAndUpdated) {
   EXPECT_EQ(run_json({"route", "math:add"}, 0).at("to"), "capability");
   EXPECT_EQ(run_json({"route", "math:sub"}, 1).at("to"), "nothing");
 
-  // Another code under the same name has to be approved, and only that one is.
+  // Other code under the same name has to be approved, and only that code is.
   const std::string first = text_of(folder.path() + "/registry/mcp/" + name);
   publish(name, "return args.a + 2");
   EXPECT_EQ(run_json({"capability", "run", "math:add", R"({"a":1})"}, 0).at("result"), 2);
@@ -122,7 +122,7 @@ TEST_F(Capability, IsPublishedAddedRunAndUpdated) {
   const json::value old = run_json({"capability", "update"}, 7).at("updates").at(0);
   EXPECT_EQ(old.at("error").at("code"), "REPLAYED_VERSION");
 
-  // With a registry that never ends its answer, and with none, the pinned code runs.
+  // With a registry that never finishes its answer, or with none, the pinned code runs.
   server->stalls = true;
   const int asked_before = server->asked;
   EXPECT_EQ(run_json({"capability", "run", name, R"({"a":1})"}, 0).at("result"), 3);
@@ -210,10 +210,10 @@ TEST_F(Capability, IsATool) {
       {"exec", "--config=glovebox.json", "-e", "return [await mcp.math.add({ a: 1 }), await math.add({ a: 2 })]"}, 0);
   EXPECT_EQ(outcome.at("result"), json::parse("[2,3]"));
   EXPECT_EQ(outcome.at("nested").as_array().size(), 2u);
-  // A file that merely lies here connects nothing.
+  // A file that is merely here connects nothing.
   run_json({"exec", "-e", "return await mcp.math.add({ a: 1 })"}, 5);
 
-  // A run that went well becomes one itself.
+  // A successful run becomes a capability itself.
   std::string id;
   const json::value listed = run_json({"runs", "ls"}, 0);
   for (const json::value& one : listed.at("runs").as_array())
@@ -241,7 +241,7 @@ TEST_F(Capability, IsATaskOfAWorkflow) {
   const Ended wrong = run({"run", "wrong.json"});
   EXPECT_EQ(wrong.code, 2);
   EXPECT_NE(wrong.err.find("wrong.json:1:"), std::string::npos) << wrong.err;
-  // What the owner denies is not run by way of a workflow either.
+  // What the owner denies is not run through a workflow, either.
   configure(R"("deny":["math:add"])");
   EXPECT_NE(run({"run", "w.json", "--input", R"({"start":40})"}).code, 0);
 }
@@ -263,7 +263,7 @@ TEST_F(Capability, ThatWaitsIsTakenUpWithItsCaller) {
   Command gateway({"serve", "--http", "127.0.0.1:0", "--open"});
   gateway.folder(folder.path()).start();
   json::value shown;
-  // A wait in vain is ended from outside, by the time limit of the test.
+  // If it waits in vain, the time limit of the test ends it.
   do {
     shown = json::parse(run({"runs", "show", caller, "--json"}).out);
   } while (json::serialize(shown).find("\"ended\":null") != std::string::npos);
@@ -276,7 +276,7 @@ TEST_F(Capability, OfAnotherGatewayRunsThere) {
   const std::string office = folder.path() + "/office";
   fs::create_directory(office);
   folder.write("code.ts", "return { sum: args.a + 1 }");
-  // There it is an ordinary one.
+  // There it is an ordinary capability.
   folder.write("office/glovebox.json", R"({"permissions":{"allow":["math:add"]}})");
   const auto there = [&](std::vector<std::string> arguments) {
     return Command(std::move(arguments)).folder(office).run();
@@ -298,7 +298,7 @@ TEST_F(Capability, OfAnotherGatewayRunsThere) {
   const json::value outcome =
       run_json({"exec", "--config=glovebox.json", "-e", "return await mcp.math.add({ a: 1 })"}, 0);
   EXPECT_EQ(outcome.at("result").at("sum"), 2) << outcome;
-  // Not one of ours: the office's own record has the run.
+  // It is not among our runs; the office has the record.
   EXPECT_NE(there({"runs", "ls", "--json"}).out.find("capability acme.tools.math.add.a7f3"), std::string::npos);
   gateway.signal(SIGTERM);
   gateway.finish();

@@ -1,4 +1,4 @@
-// `glovebox exec` with code that runs: where the result goes, what the exit codes say.
+// `glovebox exec` with code that runs: where the result goes, and the exit codes.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The whole of standard output, which must be one JSON object and its line break.
+// All of standard output, which must be one JSON object and a line break.
 json::object document_of(const Ended& ended) {
   EXPECT_TRUE(ended.out.ends_with("}\n")) << ended.out;
   EXPECT_EQ(ended.out.find('\n'), ended.out.size() - 1) << "one line";
@@ -265,7 +265,7 @@ TEST(ExecInterrupt, EndsTheRunAndExitsWith130) {
 TEST(ExecInterrupt, StillPrintsOneObject) {
   Command command({"exec", "-e", "console.log('started'); await new Promise((r) => setTimeout(r, 1e8))", "--json"});
   command.start();
-  // It cannot be seen from outside when the code runs; whenever the signal comes, there is one answer.
+  // It cannot be seen from outside when the code runs; whenever the signal arrives, there is one answer.
   command.wait_until_it_minds(SIGINT);
   command.signal(SIGINT);
   const Ended ended = command.finish();

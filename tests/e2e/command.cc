@@ -37,7 +37,7 @@ bool read_some(const base::UniqueFd& from, std::string& into) {
   return true;
 }
 
-// Never the home of the user who runs the tests. The tests themselves find state in the same place.
+// Never the home of the user who runs the tests. The tests themselves use the same state folder.
 const int kStateIsElsewhere = ::setenv(
     "XDG_STATE_HOME",
     (std::filesystem::temp_directory_path() / ("glovebox-test-state-" + std::to_string(::geteuid()))).c_str(), 0);
@@ -96,13 +96,13 @@ void Command::start() {
   std::vector<char*> argv = {program_.data()};
   for (std::string& argument : arguments_) argv.push_back(argument.data());
   argv.push_back(nullptr);
-  // Next to nothing of our own environment: the program must not depend on it. The sanitizers' options are for tests.
+  // Almost nothing of our own environment: the program must not depend on it. The sanitizers' options are for tests.
   std::string sanitizer = std::string("ASAN_OPTIONS=") + (::getenv("ASAN_OPTIONS") ? ::getenv("ASAN_OPTIONS") : "");
   // The owner trusts what the tests write.
   std::string trusted = "GLOVEBOX_TRUSTED_FOLDERS=" + std::filesystem::temp_directory_path().string();
   std::string state = std::string("XDG_STATE_HOME=") + ::getenv("XDG_STATE_HOME");
   char* environment[] = {sanitizer.data(), trusted.data(), state.data(), nullptr};
-  // A session of its own, without the terminal that the tests may have been started from.
+  // Its own session, without the terminal that the tests may have been started from.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
@@ -174,7 +174,7 @@ TemporaryFolder::TemporaryFolder() : path_(testing::TempDir() + "/glovebox_cli_X
   EXPECT_TRUE(::mkdtemp(path_.data()));
 }
 TemporaryFolder::~TemporaryFolder() {
-  // A server that is just being ended may leave a last file.
+  // A server that is just ending may write a last file.
   std::error_code error;
   do {
     std::filesystem::remove_all(path_, error);

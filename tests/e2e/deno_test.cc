@@ -1,5 +1,5 @@
-// The same programs in the real Deno and in Glovebox: denials, errors and results of files are to be the same to the
-// word.
+// The same programs in the real Deno and in Glovebox: denials, errors and results of file operations must be the same
+// word for word.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

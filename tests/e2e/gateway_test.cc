@@ -1,4 +1,4 @@
-// Upstream servers as their owner meets them at the command line: real ones from npm, and one that lies.
+// Upstream servers as their owner uses them at the command line: real ones from npm, and one that lies.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -87,12 +87,12 @@ TEST_F(Gateway, RealServersAreAddedTestedAndCalled) {
   EXPECT_EQ(outside.at("error").at("code"), "TOOL_ERROR");
   EXPECT_EQ(outside.at("error").at("toolName"), "files.read_text_file");
 
-  // Two processes after each other, one graph.
+  // Two processes in turn, one graph.
   call("memory.create_entities", R"({"entities":[{"name":"ada","entityType":"person","observations":["counts"]}]})");
   const json::value graph = call("memory.read_graph", "{}").at("result");
   EXPECT_EQ(graph.at("entities").at(0).at("name"), "ada");
 
-  // Nothing was put into the environment of a server that it does not need.
+  // The environment of a server has nothing that it does not need.
   const json::value environment = call("every.get-env", "{}").at("result");
   for (const auto& entry : environment.as_object())
     EXPECT_TRUE(entry.key() == "PATH" || entry.key() == "XDG_STATE_HOME") << entry.key();
@@ -143,7 +143,7 @@ TEST_F(Gateway, SaysWhatWentWrongAndExitsWithIt) {
     EXPECT_EQ(ended.code, item.code) << item.says << "\n" << ended.err;
     EXPECT_NE(ended.err.find(item.says), std::string::npos) << ended.err;
   }
-  // The broken ones cost the others nothing.
+  // The broken ones do not affect the others.
   const json::value tools = run_json({"tools", "ls"}, 4);
   EXPECT_EQ(tools.at("tools").as_array().size(), 22u);
   EXPECT_EQ(tools.at("failures").as_array().size(), 2u);
@@ -230,10 +230,10 @@ TEST_F(Gateway, TheLightProgramKnowsItsNeighboursCommands) {
   for (const char* command : {"exec", "doctor", "config", "serve", "server", "tools", "approvals"})
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
   EXPECT_NE(run({"server", "--help"}).out.find("test"), std::string::npos);
-  // And the neighbour knows the light one's.
+  // The gateway program knows the commands of the light one, too.
   const Ended exec = Command({"exec", "-e", "1 + 1"}).program(base::program_part("glovebox-gateway")).run();
   EXPECT_EQ(exec.out, "2\n") << exec.err;
-  // A copy that stands alone says what it lacks.
+  // A copy without its other files reports what is missing.
   fs::copy(base::program_part("glovebox"), folder.path() + "/glovebox");
   const Ended alone = Command({"tools", "ls", "--json"}).program(folder.path() + "/glovebox").run();
   EXPECT_EQ(alone.code, 2);

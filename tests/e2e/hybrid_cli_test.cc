@@ -53,9 +53,9 @@ class Hybrid : public testing::Test {
   json::value send(const std::string& code, int exit_code) {
     return at("home", {"exec", "--config=glovebox.json", "--remote", "-e", code}, exit_code);
   }
-  // What the office knows of the run that it handed over last.
+  // The office's record of the run that it handed over last.
   json::value handed_over() {
-    // A gateway reports beside its answer to the agent, and may be the slower of the two.
+    // A gateway reports in parallel to its answer to the agent, and the report may arrive later.
     json::value listed = at("office", {"runs", "ls"}, 0);
     while (json::serialize(listed).find(R"("status":"running")") != std::string::npos)
       listed = at("office", {"runs", "ls"}, 0);
@@ -75,7 +75,7 @@ class Hybrid : public testing::Test {
 };
 
 TEST_F(Hybrid, CodeRunsWhereItsToolsAre) {
-  // The office has all that it takes.
+  // The office has everything that is needed.
   const json::value there = send("return await mcp.every.echo({ message: 'a' })", 0);
   EXPECT_EQ(there.at("result"), "Echo: a") << there;
   EXPECT_EQ(at("home", {"runs", "ls"}, 0).at("runs").as_array().size(), 0u);
@@ -98,7 +98,7 @@ TEST_F(Hybrid, CodeRunsWhereItsToolsAre) {
             "Echo: Echo: d");
   EXPECT_EQ(run_here("return await mcp.dessk.echo({ message: 'd' })", 1).at("error").at("code"), "TYPE_CHECK_FAILED");
 
-  // What a person has to approve there waits there, and a command without a terminal reports that.
+  // What needs approval there waits there, and a command without a terminal reports that.
   const json::value waits = send("return await mcp.every['get-sum']({ a: 1, b: 2 })", 6);
   EXPECT_EQ(waits.at("error").at("code"), "REMOTE_APPROVAL_REQUIRED") << waits;
 
@@ -124,7 +124,7 @@ TEST_F(Hybrid, AnAgentAsksItsOwnGateway) {
   const std::string here = execute("return await mcp.desk.echo({ message: 'e' })");
   EXPECT_NE(here.find("Echo: e"), here.npos) << here;
   EXPECT_NE(json::serialize(handed_over()).find("Echo: e"), std::string::npos);
-  // What the home reports has passed its filter.
+  // The report of the home gateway has passed its filter.
   execute("return await mcp.desk.echo({ message: 'ann' + '@example.org' })");
   const std::string reported = json::serialize(handed_over());
   EXPECT_EQ(reported.find("ann@example.org"), reported.npos) << reported;
@@ -133,7 +133,7 @@ TEST_F(Hybrid, AnAgentAsksItsOwnGateway) {
   EXPECT_NE(there.find("Echo: f"), there.npos) << there;
   EXPECT_NE(there.find(R"("gateway":"office")"), there.npos) << there;
   EXPECT_EQ(there.find("executionTimeMs"), there.npos) << "as lean as what runs here: " << there;
-  // What it emits is kept at the office, and read through the home where its rules allow that.
+  // Its artifacts are kept at the office, and read through the home gateway if its rules allow that.
   const std::string emitted = execute("await mcp.every.echo({ message: 'g' }); emit('a.csv', 'x,y'); return 1");
   const std::size_t begin = emitted.find("mcp://office/glovebox://runs/");
   ASSERT_NE(begin, emitted.npos) << emitted;
@@ -142,7 +142,7 @@ TEST_F(Hybrid, AnAgentAsksItsOwnGateway) {
   EXPECT_EQ(at("bare", {"tools", "call", "home.$read", "--args", json::serialize(wish)}, 5).at("ok"), false);
   configure_home(R"("allow":["desk:echo","every:echo","office:$read"])");
   std::string read;
-  while (read.find("x,y") == read.npos)  // the home has not seen its new rules yet
+  while (read.find("x,y") == read.npos)  // the home gateway has not seen its new rules yet
     read = Command({"tools", "call", "home.$read", "--args", json::serialize(wish), "--json"})
                .folder(folder.path() + "/bare")
                .run()
@@ -163,9 +163,9 @@ TEST_F(Hybrid, WithoutAGatewayTheCallerIsTold) {
   const std::string refused = call("execute_code", {{"code", code}}, 5);
   EXPECT_NE(refused.find("CLIENT_TOOLS_REQUIRE_PACKAGE"), refused.npos) << refused;
   EXPECT_NE(refused.find("desk:echo"), refused.npos) << refused;
-  // Nor can it say what came of a run.
+  // Nor can it report the outcome of a run.
   call("report_run", {{"workflow_id", "run_x"}, {"outcome", {{"result", 1}}}}, 5);
-  // What the server can do by itself it does for every client.
+  // The server does for every client what it can do alone.
   const std::string done = call("execute_code", {{"code", "return await mcp.every.echo({ message: 'd' })"}}, 0);
   EXPECT_NE(done.find("Echo: d"), done.npos) << done;
 }

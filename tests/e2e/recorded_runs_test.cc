@@ -60,7 +60,7 @@ TEST_F(RecordedRuns, AreTheSameUntilCodeOrToolChange) {
   EXPECT_EQ(tested.code, 0) << tested.out << tested.err;
   EXPECT_EQ(tested.out, "same       " + path + "\n");
 
-  // Another argument: another call, and another result.
+  // Another argument: another call and another result.
   folder.write("changed.ts",
                "const all = await Promise.all([1, 3].map((n) => mcp.demo.echo({ n }).catch((e) => e.code)));\n"
                "return { all, when: Date.now(), chance: Math.random() }\n");
@@ -79,7 +79,7 @@ TEST_F(RecordedRuns, AreTheSameUntilCodeOrToolChange) {
   EXPECT_FALSE(document.at("cases").at(0).at("calls").as_array().empty());
   EXPECT_TRUE(document.at("cases").at(0).at("tools").as_array().empty());
 
-  // The server has another idea of its tool, and this workspace has seen it.
+  // The server has changed the definition of its tool, and this workspace has seen it.
   folder.write("tools.json", definition("number"));
   (void)run({"tools", "ls", "--refresh"});
   (void)run({"server", "test"});

@@ -1,4 +1,4 @@
-// The key of rows in stores, as the program has it: for tests that share a store with it.
+// The key of rows in stores, as in the program: for tests that share a store with it.
 #pragma once
 
 #include "base/private_folder.h"

@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kMark = '\x1e';  // before the code of a case (serve/cases.mjs)
 
-// Node, which runs one case after the other.
+// A Node process that runs one case after the other.
 class Runner {
  public:
   Runner() : child_(start()), in_(child_.take_in()), out_(child_.take_out()) {}
@@ -29,7 +29,7 @@ class Runner {
       pollfd event{out_.get(), POLLIN, 0};
       ::poll(&event, 1, -1);
       const ssize_t count = ::read(out_.get(), buffer, sizeof buffer);
-      if (count == 0) return outcome;  // it has ended in the midst of a case
+      if (count == 0) return outcome;  // it ended in the middle of a case
       if (count > 0) text.append(buffer, static_cast<std::size_t>(count));
     }
     outcome.code = std::stoi(text.substr(text.rfind(kMark) + 1));
@@ -67,7 +67,7 @@ Outcome run_script(const std::string& script, const std::string& name) {
   std::unique_ptr<Runner>& runner = runners[script.starts_with("serve/") ? "serve" : script];
   if (!runner) runner = std::make_unique<Runner>();
   const Outcome outcome = runner->run(script + " " + name + "\n");
-  if (outcome.code != 0) runner.reset();  // whatever is left of it
+  if (outcome.code != 0) runner.reset();  // whatever state it is in
   return outcome;
 }
 

@@ -7,7 +7,7 @@ namespace glovebox::e2e {
 
 struct Outcome {
   int code = -1;
-  std::string text;  // both streams in one, for the reader of a failed test
+  std::string text;  // both streams merged, for the reader of a failed test
 };
 
 // `script` as "serve/approvals".

@@ -1,5 +1,5 @@
-// `glovebox serve` with real parts: the official clients and servers, in scripts under serve/. Each case of theirs is a
-// test of its own here.
+// `glovebox serve` with real parts: the official clients and servers, in scripts under serve/. Each of their cases is
+// one test here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 const std::string kFolder = base::source_folder() + "/tests/e2e/";
 
-const bool kMemoryIsFlat = !base::is_sanitized();  // the sanitizer keeps what was freed
+const bool kMemoryIsFlat = !base::is_sanitized();  // the sanitizer keeps freed memory
 
 struct Case {
   std::string script;

@@ -1,4 +1,4 @@
-// `glovebox init` and `glovebox connect`, as a newcomer meets them: from what their clients have to a first program.
+// `glovebox init` and `glovebox connect` as a newcomer uses them: from the servers of their clients to a first program.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -69,7 +69,7 @@ TEST_F(Setup, LeadsFromAClientsServersToAProgramThatRunsWithoutAQuestion) {
   EXPECT_TRUE(fs::exists(work + "/" + std::string(config.at("$schema").as_string())));
   EXPECT_EQ(run({"trust", "--show"}).code, 0);
 
-  // The secret is in one file, which is its owner's alone, and reaches the server.
+  // The secret is in one file, which only its owner can read, and reaches the server.
   const std::string secrets(config.at("mcpServers").at("commits").at("envFile").as_string());
   EXPECT_EQ(mode_of(secrets), 0600u);
   EXPECT_NE(text_of(secrets).find("API_TOKEN='sesame-1'"), std::string::npos);
@@ -157,7 +157,7 @@ TEST_F(Setup, RefusesWhatItShouldNotWrite) {
   EXPECT_NE(unknown.err.find("did you mean cursor?"), std::string::npos) << unknown.err;
 }
 
-// An ssh that leads to this very machine, and hands its words to a shell as the real one does.
+// An ssh that leads to this same machine, and passes its arguments to a shell as the real one does.
 TEST_F(Setup, ServesFromAnotherPlaceWithTheStreamsPassedThrough) {
   const std::string bin = home_.path() + "/bin";
   ::chmod(home("bin/ssh", "#!/bin/sh\n[ \"$1 $2 $3\" = '-T -- box' ] || exit 9\nshift 3\nexec sh -c \"$*\"\n").c_str(),

@@ -1,4 +1,4 @@
-// A folder of Python skills as its owner and an agent's code meet it.
+// A folder of Python skills as its owner and an agent's code use it.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -87,7 +87,7 @@ TEST_F(Skills, AreListedCalledAndApprovedLikeAnyServer) {
   EXPECT_NE(servers.out.find("broken.py: SyntaxError"), std::string::npos) << servers.out;
   EXPECT_EQ(run_json({"server", "test", "skills"}).at("servers").at(0).at("tools"), 4);
 
-  // An edit of one's own needs no approval; one in a folder where others may write does.
+  // The owner's own edit needs no approval; one in a folder where others may write does.
   folder.write("skills/tools.py", "class TimeSkill:\n  def get_current_time(self) -> str: return 'noon'\n");
   EXPECT_EQ(run_json({"tools", "call", "TimeSkill.get_current_time"}).at("result"), "noon");
   std::filesystem::permissions(folder.path() + "/skills", std::filesystem::perms::all);
@@ -107,7 +107,7 @@ TEST_F(Skills, AreListedCalledAndApprovedLikeAnyServer) {
 
 TEST_F(Skills, CodeCallsThemByTheirClass) {
   EXPECT_EQ(exec("mcp.TimeSkill.get_current_time()").at("result"), "12:00 UTC");
-  // Now that they are known they are names of their own as well.
+  // Now that they are known, they are global names, too.
   EXPECT_EQ(exec("TimeSkill.getCurrentTime({ timezone: 'CET' })").at("result"), "12:00 CET");
   const json::value found = exec(
       "const found = await mcp.skills.search_skills({ query: 'time' });"
@@ -130,7 +130,7 @@ TEST_F(Skills, ADeniedMethodIsNeverCalled) {
   EXPECT_EQ(denied.at("message"),
             "PermissionDenied: Requires tool access to \"FileSkill:touch\": denied by the rule \"FileSkill:touch\"");
   EXPECT_FALSE(fs::exists(folder.path() + "/touched"));
-  // Without the rule it leaves its trace.
+  // Without the rule it leaves a trace.
   EXPECT_EQ(run({"tools", "call", "FileSkill.touch"}).code, 0);
   EXPECT_TRUE(fs::exists(folder.path() + "/touched"));
 }
@@ -172,7 +172,7 @@ TEST_F(Skills, NoRunWritesIntoTheirFolder) {
             json::parse(R"(["PermissionDenied","PermissionDenied","written","written"])"))
       << ended.out;
   EXPECT_FALSE(fs::exists(folder.path() + "/skills/evil.py"));
-  // Without skills the grant counts.
+  // Without skills the grant applies.
   folder.write("glovebox.json", "{}");
   EXPECT_EQ(run({"exec", "-e", code, "--config", "glovebox.json", "--allow-write=."}).code, 0);
   EXPECT_TRUE(fs::exists(folder.path() + "/skills/evil.py"));

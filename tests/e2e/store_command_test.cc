@@ -35,7 +35,7 @@ class StoreCommand : public testing::Test {
     EXPECT_EQ(result.code, code) << result.out << result.err;
     return json::parse(result.out);
   }
-  // A person says yes.
+  // A person approves.
   Ended import_at_terminal(const std::string& from) {
     return Command({"store", "import", from, "--json", "--workspace", root_}).at_terminal().run();
   }
@@ -68,7 +68,7 @@ TEST_F(StoreCommand, ChecksCopiesAndCollects) {
   EXPECT_EQ(cli({"store", "backup", root_ + "/copy.db"}).code, 2);
   EXPECT_EQ(cli_json({"store", "gc"}).at("removed").to_number<int>(), 1);
   EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").as_array().size(), 1u);
-  // As a crash leaves it: with what SQLite had yet to move into the file.
+  // As after a crash: with the log that SQLite had not yet moved into the file.
   const auto crashed = std::move(store::Store::open(state, row_key())).value();
   ASSERT_TRUE(crashed->add_run(run("later")).ok());
   std::filesystem::copy_file(state + "/glovebox.db-wal", root_ + "/left.wal");
@@ -141,7 +141,7 @@ TEST_F(StoreCommand, NodesOfPostgres) {
   ASSERT_TRUE(store->add_run(mine).ok());
   EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").at(0).at("id").as_string(), "r");
   EXPECT_EQ(cli_json({"store", "check"}).at("problems").as_array().size(), 0u);
-  // As docs/store.md moves a store from one kind to the other, and back.
+  // Moves a store from one kind to the other and back, as docs/store.md describes.
   EXPECT_EQ(cli({"store", "export", root_ + "/all.db"}).code, 0);
   EXPECT_EQ(cli({"store", "export", root_ + "/all.db"}).code, 2);
   EXPECT_EQ(cli({"store", "restore", root_ + "/all.db", "--yes"}).code, 2);

@@ -1,4 +1,4 @@
-// glovebox tools eval, as it is typed.
+// `glovebox tools eval` at the command line.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -54,7 +54,8 @@ TEST(ToolsEval, MeasuresTheMark) {
   EXPECT_EQ(weak.at("noneFits").to_number<double>(), 100.0);
 }
 
-// tests/e2e/intents: what people ask for, on the tools of real servers. Below this, search has become worse.
+// tests/e2e/intents: what people ask for, on the tools of real servers. If recall drops below these, search has become
+// worse.
 TEST(ToolsEval, FindsToolsOfRealServers) {
   const std::string folder = base::source_folder() + "/tests/e2e/intents/";
   const Ended ended = Command({"tools", "eval", "--tools", folder + "tools.jsonl", "--queries",

@@ -21,7 +21,7 @@ const std::vector<std::string> kJourneys = {"a_yes_from_the_inbox",
                                             "the_gateway_is_killed_and_comes_back",
                                             "a_viewer_sees_and_does_not_answer",
                                             "hostile_text_is_text_on_every_page"};
-// Of make prove.
+// Only in make prove.
 const std::vector<std::string> kRare = {"rare/offline_back_forward_and_two_tabs",
                                         "rare/what_went_wrong_is_said",
                                         "rare/a_gateway_that_dies_while_it_is_answered",
@@ -44,7 +44,7 @@ std::string name_of(const testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
-// The cases of a script, with something before each name.
+// The cases of a script, each with a prefix.
 std::vector<std::string> listed(const std::string& script, const std::string& before) {
   std::istringstream lines(run_script(script, "--list").text);
   std::vector<std::string> found;

@@ -1,5 +1,5 @@
-// The result encoder, which is in the guest, driven by random programs: what comes back is what the reference says,
-// down to the last bit of each number and the last byte of each string.
+// The result encoder, which is in the guest, driven by random programs: what comes back matches the reference, down to
+// the last bit of each number and the last byte of each string.
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
@@ -78,7 +78,7 @@ TEST_F(EncoderFuzz, ReturnsWhatTheReferenceSays) {
     JsonArray expected;
     std::vector<std::string> sources;
     for (int i = 0; i < kValuesPerBatch; ++i) {
-      // One level of depth is taken by the array around them.
+      // The array around them takes one level of depth.
       RandomValue value = generator.value(wire::kMaxValueDepth - 1);
       code += value.source + ",\n";
       sources.push_back(value.source);

@@ -1,4 +1,4 @@
-// A property that holds for every input. It also ends a release build, where assert is silent.
+// A property that holds for every input. It also ends a release build, where assert does nothing.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
     }                                                                                     \
   } while (false)
 
-// What a fuzzer calls, and, where no fuzzer is built, the replay of the kept inputs: corpus_test.cc.
+// The function that a fuzzer calls or, where no fuzzer is built, the replay of the kept inputs: corpus_test.cc.
 #ifdef GLOVEBOX_FUZZER
 #define FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 #else

@@ -1,5 +1,5 @@
-// What comes back to a question: a line that was typed, a client's form, and a server's own form with its answer. Only
-// the clear yes is one, and a server's form has no field that ours have.
+// Answers to a question: a line that was typed, a client's form, and a server's own form with its answer. Only an
+// unambiguous yes is one, and a server's form has no field that ours have.
 #include <boost/json.hpp>
 #include <cstdint>
 #include <string>
@@ -57,7 +57,7 @@ void check_server_question(std::string_view text) {
 FUZZ_TARGET(answers) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   check_typed(text);
-  // What reaches either has been read as a message before: it is UTF-8 and JSON.
+  // Input to either was parsed as a message before: it is UTF-8 and JSON.
   if (!base::is_utf8(text) || !broker::check_json(text).ok()) return 0;
   json::error_code error;
   const json::value tree = json::parse(json::string_view(text.data(), text.size()), error);

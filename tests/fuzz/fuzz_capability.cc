@@ -1,4 +1,4 @@
-// What a registry says of a capability: refused as a whole, or something that reads as the same again and whose names
+// A capability from a registry: refused as a whole, or parsed to something that parses the same again and whose names
 // need no escaping anywhere.
 #include <algorithm>
 #include <cstdint>

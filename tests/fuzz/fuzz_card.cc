@@ -1,5 +1,5 @@
-// An approval request made of an agent's words: the lines that a person decides by stand on it once each, in their
-// order, below all of those words, and nothing on it moves a cursor or is unseen.
+// An approval request with an agent's text in it: the lines that a person decides by are on it once each, in their
+// order, below all of that text, and nothing on it moves a cursor or is invisible.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -40,7 +40,7 @@ bool is_framed(std::string_view line) {
   return line.starts_with("  | ") || line.starts_with("  > ") || line.starts_with("  … ");
 }
 
-// What stands outside of the frames, in order: nothing else may.
+// The text outside of the frames, in order; there must be no other.
 void check_order(const std::string& text) {
   const std::string_view kOurs[] = {"The agent's code:",
                                     "The agent says that it is for:",

@@ -1,4 +1,4 @@
-// An untrusted glovebox.json: every node stands where it says, plain JSON is read as JSON, and a file that was not
+// An untrusted glovebox.json: every node is at its reported offset, plain JSON is read as JSON, and a file that was not
 // named never gives the code more.
 #include <cstdint>
 #include <string_view>
@@ -16,7 +16,7 @@ using config::JsonArray;
 using config::JsonNode;
 using config::JsonObject;
 
-// The byte that a value of its kind begins with.
+// Checks that the first byte is one that a value of its kind begins with.
 void check_place(std::string_view text, const JsonNode& node) {
   FUZZ_EXPECT(node.offset < text.size());
   const char first = text[node.offset];

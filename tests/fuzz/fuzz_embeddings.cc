@@ -1,4 +1,4 @@
-// What an embeddings endpoint answers: unit vectors of one length, as many as there are texts, or nothing.
+// Answers of an embeddings endpoint: unit vectors of one length, as many as there are texts, or nothing.
 #include <cmath>
 #include <cstdint>
 #include <string_view>

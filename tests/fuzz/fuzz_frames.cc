@@ -1,4 +1,4 @@
-// A hostile guest's stream: cut into frames, each taken apart. What gets through must keep every promise of its type.
+// A hostile guest's stream: cut into frames, each parsed. What gets through must keep every promise of its type.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -54,7 +54,7 @@ void check(const broker::FailFrame& fail) {
   FUZZ_EXPECT(!error.position || (error.position->line >= 1 && error.position->column >= 0));
 }
 
-// A result goes out as the bytes it came in: put into a frame of our own it must be the same again.
+// A result is passed on byte for byte: put into a frame of our own it must be the same again.
 void check(const broker::DoneFrame& done) {
   wire::FrameReader reader(2 * kMaxPayload);
   broker::GuestFrameParser parser;
@@ -80,7 +80,7 @@ void parse(broker::GuestFrameParser& parser, std::string_view payload) {
 FUZZ_TARGET(frames) {
   if (size == 0) return 0;
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  // The first byte says how the stream arrives: so many bytes at a time. 0 is one frame, whose prefix is made here, so
+  // The first byte says how many bytes of the stream arrive at a time. 0 is one frame, whose prefix is made here, so
   // that the fuzzer need not guess lengths.
   std::size_t step = data[0];
   bytes.remove_prefix(1);

@@ -1,4 +1,4 @@
-// A history that is damaged: it is refused, or it is one that can be gone through to its end.
+// A damaged history: it is refused, or it can be replayed to its end.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// What an HTTP peer writes into fields and documents: requests as our server takes them apart, and what our client
-// believes of metadata.
+// What an HTTP peer sends in fields and documents: requests as our server parses them, and metadata as our client reads
+// it.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -32,7 +32,7 @@ FUZZ_TARGET(mcp_http) {
   };
   const AllowedNames nobody;
   const std::string host = header("host").value_or("");
-  // No name but ours is ever let in.
+  // Only our own names are accepted.
   if (host_allowed(host, nobody)) {
     const bool ours =
         host.size() >= 5 && (host[0] == 'l' || host[0] == 'L' || host[0] == '1' || host[0] == '[' || host[0] == ':');

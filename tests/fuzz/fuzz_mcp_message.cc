@@ -39,8 +39,8 @@ bool is_json(std::string_view text) {
 
 FUZZ_TARGET(mcp_message) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  // What simdjson refuses, we refuse. The other way round only for numbers beyond its range, and escapes of halves of
-  // characters, which it lets pass.
+  // What simdjson refuses, we refuse, except numbers beyond its range. (We also refuse lone surrogates, which it lets
+  // pass.)
   if (check_json(text, {.max_depth = 512}).ok() && !is_json(text))
     FUZZ_EXPECT(text.find_first_of("0123456789") != text.npos);
   const auto slices = JsonSlices::of(text, {.max_depth = 512});
@@ -63,7 +63,7 @@ FUZZ_TARGET(mcp_message) {
   (void)core.add_prompt({.name = "p", .arguments = {{"x", "", true}}},
                         [](const std::shared_ptr<ServerCall>& call) { call->reply(R"({"messages":[]})"); });
   const auto peer = core.connect({.principal = "fuzz"});
-  // Lines, as stdio has them, so that one input can be a conversation.
+  // Lines, as over stdio, so that one input can be a conversation.
   std::string_view rest = text;
   for (int lines = 0; !rest.empty() && lines < 50; ++lines) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());

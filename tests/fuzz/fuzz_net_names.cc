@@ -1,5 +1,5 @@
-// Untrusted hosts, grants and URLs. Whatever is accepted has one form, and the same one the second time; what is
-// checked is what curl was given.
+// Untrusted hosts, grants and URLs. Whatever is accepted has one form, which is stable; what is checked is what curl
+// gets.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Any text at all: findings lie in it, in order and apart from each other. JSON is JSON when it has been filtered.
+// Any text: findings are within it, in order, and do not overlap. Filtered JSON is still JSON.
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// An untrusted tool definition and an untrusted request, one per line: an index takes both, and scores stay scores.
+// An untrusted tool definition and an untrusted request, one per line: an index takes both, and scores stay valid.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
-// What a process of skills says: its definitions, which become classes and signatures, and its errors, of which agents
-// see a part.
+// Output of a skill process: its definitions, which become classes and signatures, and its errors, of which agents see
+// a part.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -40,7 +40,7 @@ FUZZ_TARGET(skill_words) {
   const auto characters = std::count_if(failure.message.begin(), failure.message.end(),
                                         [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
   FUZZ_EXPECT(characters <= 500);
-  // What is taken for a path the second time was taken for one the first time.
+  // Removing paths is idempotent.
   const std::string once = catalog::without_host_paths(text);
   FUZZ_EXPECT(catalog::without_host_paths(once) == once);
   return 0;

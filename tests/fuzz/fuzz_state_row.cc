@@ -1,5 +1,5 @@
-// The settings of a run as a row of the database has them, which others may write to: what they cannot mean is refused,
-// and what they give is within what the owner gives today.
+// The settings of a run in a row of the database, which others may write to: values without a meaning are refused, and
+// what they grant is within what the owner grants today.
 #include <cstdint>
 #include <string_view>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace glovebox;
 
-// A byte that goes from one field to the next makes another row.
+// Moving a byte from one field to the next makes another row.
 void check_seal(std::string_view text) {
   const store::RowSeal seal(store::RowKey{1, 2, 3});
   const auto digest = [&](std::size_t cut) {

@@ -1,4 +1,4 @@
-// The arguments of a hostile guest's call of a tool. What reaches the host must be what the host is promised.
+// The arguments of a hostile guest's tool call. What reaches the host must be as the host is promised.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -66,7 +66,7 @@ FUZZ_TARGET(tool_call) {
   if (call.op != "tool" || call.body_bytes > 0) return 0;
   desk->open(std::move(call));
   io->poll();
-  // One or the other, never neither.
+  // Exactly one of them.
   FUZZ_EXPECT(is_answered != is_broken);
   desk->end([] {});
   return 0;

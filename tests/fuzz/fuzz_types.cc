@@ -1,5 +1,5 @@
 // A tool of an untrusted server: server, name, alias, description, input and output schema, one per line (0x1e is a
-// line break within one). Whatever they hold, the declarations are well formed and declare nothing else.
+// line break within one). Whatever they contain, the declarations are well formed and declare nothing else.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,8 +16,8 @@ namespace {
 
 using namespace glovebox::types;
 
-// The code of a TypeScript text, with strings as "" and without comments. Ends the program if one of them is not closed
-// or holds what ends a line.
+// The code of a TypeScript text, with strings as "" and without comments. Aborts if one of them is not closed or
+// contains a line terminator.
 std::string code_of(std::string_view text) {
   std::string code;
   for (std::size_t i = 0; i < text.size();) {

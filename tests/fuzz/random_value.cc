@@ -104,7 +104,7 @@ std::string literal_of(const std::u16string& units) {
 }
 
 std::u16string ValueGenerator::random_units(std::size_t longest) {
-  // Quotes and controls; line separators; surrogates, alone or at random in pairs; marks that are no characters.
+  // Quotes and controls; line separators; surrogates, alone or by chance in pairs; noncharacters.
   static constexpr char16_t kNastyUnits[] = {u'"',   u'\\',  u'\n',  0,      0x7f,   0x85, 0x2028, 0xd800,
                                              0xdc00, 0xd83d, 0xde00, 0xfeff, 0xffff, u'/', u'<',   u'\''};
   std::u16string units(below(longest + 1), u' ');
@@ -219,17 +219,17 @@ RandomValue ValueGenerator::object(int depth) {
     expected[utf8_of(key)] = std::move(member.expected);
   }
   source += "}";
-  // A value of its own may have a method named then, which makes no difference deep inside.
+  // The value may have a method named then, which makes no difference deep inside.
   if (chance(10)) source = "new Proxy(" + source + ", {})";
   if (chance(10)) source = "Object.freeze(" + source + ")";
   return {"(" + source + ")", {std::move(expected)}};
 }
 
-// Objects that stand for something else.
+// Objects that represent something else.
 RandomValue ValueGenerator::disguised(int depth) {
   switch (below(5)) {
     case 0: {
-      // As in JSON.stringify, toJSON is asked once: what it returns must not count on being asked in turn.
+      // As in JSON.stringify, toJSON is called once: what it returns must not rely on its own toJSON.
       RandomValue inner = chance(50) ? array(depth - 1) : scalar();
       return {"({ hidden: 1, toJSON() { return " + inner.source + " } })", std::move(inner.expected)};
     }
@@ -263,7 +263,7 @@ RandomValue ValueGenerator::value(int depth) {
     }
     return inner;
   }
-  const int shallower = depth > 6 ? 6 : depth;  // wide trees stay shallow, or there would be no end
+  const int shallower = depth > 6 ? 6 : depth;  // wide trees stay shallow, or they would grow without bound
   if (chance(15)) return disguised(shallower);
   return chance(50) ? array(shallower) : object(shallower);
 }
@@ -282,7 +282,7 @@ ValueGenerator::Refused ValueGenerator::refused(int depth) {
       result.path = "[" + std::to_string(before) + "]" + result.path;
     } else {
       const std::string key = kKeys[below(std::size(kKeys))];
-      // Numbers come first among keys, so a neighbour must not be one that is refused before its time; it never is.
+      // Numeric keys come first, so a neighbour must not be a value that is refused before this one; it never is.
       result.source =
           "({ before: " + value(1).source + ", '" + key + "': " + result.source + ", after: " + value(1).source + " })";
       result.path = step_to(key) + result.path;

@@ -1,5 +1,5 @@
-// Random JavaScript values as source text, each with what the encoder must make of it. The reference is written here
-// from the contract (wire/README.md and value_encoder.h), not from the encoder.
+// Random JavaScript values as source text, each with the expected output of the encoder. The reference is written from
+// the contract (wire/README.md and value_encoder.h), not from the encoder.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class ValueGenerator {
   struct Refused {
     std::string source;
     std::string path;
-    std::string what;  // how the refusal goes on, or the message that the guest's own code threw
+    std::string what;  // how the refusal continues, or the message that the guest's own code threw
     bool thrown = false;
   };
   Refused refused(int depth);

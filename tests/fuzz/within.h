@@ -27,7 +27,7 @@ inline bool are_among(const Names& some, const Names& all) {
                      [&](const auto& one) { return std::find(all.begin(), all.end(), one) != all.end(); });
 }
 
-// The grants are the owner's own, and what filters them leads out of them nowhere.
+// The grants are the owner's own, and the paths that narrow them are absolute and have no `..`.
 inline void expect_paths_within(const Names& given, const std::optional<Names>& only, const Names& owners) {
   FUZZ_EXPECT(are_among(given, owners));
   for (const std::string& path : only.value_or(Names())) {

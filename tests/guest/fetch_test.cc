@@ -1,4 +1,4 @@
-// fetch as guest code sees it, and the calls that it makes of it.
+// fetch as guest code sees it, and the calls that it makes to the gateway.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string result(std::string_view json) {
   return R"({"frame":"done","result":)" + std::string(json) + "}";
 }
 
-// A gateway that knows one response, with `chunks` as its body, and notes every call.
+// A gateway that knows one response, with `chunks` as its body, and records every call.
 class Fetch : public testing::Test {
  protected:
   std::string run(std::string_view code, std::vector<std::string> chunks = {}, std::string answer = kAnswer) {
@@ -120,7 +120,7 @@ TEST_F(Fetch, AnEmptyTextIsABody) {
   EXPECT_NE(calls_[0].args.find(R"("body":"bytes")"), std::string::npos) << calls_[0].args;
 }
 
-// The gateway answers when all of the body has come.
+// The gateway answers once the whole body has arrived.
 TEST_F(Fetch, AStreamIsSentPieceByPiece) {
   std::uint64_t fetch = 0;
   std::string sent;
@@ -204,7 +204,7 @@ TEST_F(Fetch, AGatewayThatSaysEnoughIsSentNoMore) {
   EXPECT_EQ(ops(), "net.fetch net.send");
 }
 
-// A server may answer before it has read everything, and the gateway may take no more.
+// A server may answer before it has read everything, and the gateway may then accept no more.
 TEST_F(Fetch, AGatewayThatTakesNoMoreIsNoError) {
   const std::string end = gateway_.run(
       "let cancelled = false; const body = new ReadableStream({ pull(c) { c.enqueue(new Uint8Array(1)) }, cancel() { "

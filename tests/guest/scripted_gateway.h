@@ -1,6 +1,5 @@
-// Plays the gateway for one real, sealed guest: starts a program, shows the test every call of it and sends the answers
-// that the test gives, in the order that the test wants. What the guest's half of the bridge does can thus be seen
-// alone.
+// Plays the gateway for one real, sealed guest: starts a program, shows the test each of its calls and sends the test's
+// answers in the order that the test chooses. So the guest's half of the bridge can be tested alone.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@ class ScriptedGateway {
 
   ScriptedGateway();
 
-  // The frame that ended the program, `done` or `fail`; what went wrong where there was none. Sleeps are answered here.
+  // The frame that ended the program, `done` or `fail`; if there was none, what went wrong. Sleeps are answered here.
   std::string run(std::string_view code, Script script);
 
   void reply(std::uint64_t id, std::string_view value_json, std::string_view bytes = {});

@@ -1,6 +1,6 @@
-// tool_types compact|full|python|single < SHAPES: what the types layer makes of any tools. SHAPES is a JSON array of
-// objects with server, name, description, inputSchema (any JSON, or a text in schemaText) and so on; `single` prints a
-// JSON array with the signature of each.
+// tool_types compact|full|python|single < SHAPES: prints the output of the types layer for any tools. SHAPES is a JSON
+// array of objects with server, name, description, inputSchema (any JSON, or a text in schemaText) and so on; `single`
+// prints a JSON array with the signature of each.
 #include <iostream>
 #include <iterator>
 #include <string>

@@ -1,5 +1,5 @@
-// Each layer of confinement taken away, one at a time: native code in the guest then finds no file, network, process or
-// key of its owner, because another layer denies it too. A layer is taken away by a kernel on which its system call
+// Each layer of confinement is disabled, one at a time: native code in the guest still finds no file, network, process
+// or key of its owner, because another layer denies it, too. A layer is disabled by a kernel on which its system call
 // does nothing and reports success.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Things of an owner's that are there to be found.
+// Things of an owner that could be found.
 class Owner {
  public:
   Owner() {
@@ -74,9 +74,9 @@ class Owner {
 
 struct Layer {
   const char* name;
-  Words before;                                       // what the program is run by
+  Words before;                                       // the command that runs the program
   const char* accepts = "";                           // layers whose absence the owner has accepted
-  enum { kProbed, kKilled, kRefused } end = kKilled;  // what becomes of most probes
+  enum { kProbed, kKilled, kRefused } end = kKilled;  // how most probes end
 };
 
 Words call_that_does_nothing(const Words& calls) {

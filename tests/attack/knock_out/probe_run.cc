@@ -1,6 +1,6 @@
-// probe_run PROBES OWNER [LAYER,…]: runs each probe of the file in a guest of its own, with OWNER, a JSON object, as
-// `owner`. Prints a line for each that found something, and at last what became of the others. Layers that may be
-// missing are named.
+// probe_run PROBES OWNER [LAYER,…]: runs each probe of the file in its own guest, with OWNER, a JSON object, as
+// `owner`. Prints a line for each that found something, and at the end how the others ended. Layers that may be missing
+// are named.
 #include <cstdio>
 #include <fstream>
 #include <map>

@@ -1,5 +1,5 @@
-// Preloaded into a gateway: its wall clock is off by the seconds that stand in the file CLOCK_OFFSET. Clocks that only
-// go forward are as they are.
+// Preloaded into a gateway: its wall clock is off by the seconds in the file CLOCK_OFFSET. Monotonic clocks are not
+// changed.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
