@@ -1,6 +1,6 @@
-// Holds the blanking of types to amaro: whatever it claims must be amaro's text, character for character.
+// Checks the blanking of types against amaro: whatever it claims must be amaro's text, character for character.
 //   compare.mjs TYPE_PARSER AMARO_DIST [FILE...]
-// Without files: the programs of claimed.txt and declined.txt, whole and with small mistakes made in them.
+// Without files: the programs of claimed.txt and declined.txt, as they are and with small mistakes inserted.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -50,7 +50,7 @@ const fail = (name, source, what) => {
 };
 
 const counts = { programs: 0, claimed: 0, equal: 0, declined: 0, refused_by_both: 0 };
-// True if the claim, if there is one, is amaro's text or does not matter because V8 does not take it.
+// True if the claim, if there is one, is amaro's text or does not matter because V8 rejects it.
 const check = (name, source) => {
   counts.programs++;
   const { text, reason } = try_blanking(source);
@@ -70,7 +70,7 @@ const check = (name, source) => {
   return undefined;
 };
 
-// The same numbers in every run.
+// A fixed seed: the same numbers in every run.
 let seed = 1;
 const random = (below) => {
   seed = Math.imul(seed, 1664525) + 1013904223 | 0;
@@ -94,7 +94,7 @@ const with_mistake = (pieces) => {
   return copy;
 };
 
-// What doubles the work of a careless reader with each level. One that does not stop in time never ends.
+// Input that doubles the work of a careless parser with each level. One that does not stop in time never ends.
 const nested = (before, middle, after, depth) => before.repeat(depth) + middle + after.repeat(depth);
 const bombs = [60, 5000].flatMap((depth) => [
   nested('(a = ', '1', ') => a', depth),
@@ -119,7 +119,7 @@ if (files.length > 0) {
     if (reason !== undefined) fail(name, code, `is declined: ${reason}`);
     const { error } = strip(wrap(code));
     if (error) fail(name, code, error);
-    // Line by line as well: more beginnings and ends, and nothing else to hide behind.
+    // Line by line as well: more beginnings and ends, and no other code around them.
     for (const line of code.split('\n')) check(name, wrap(line));
   }
   for (const { name, code } of declined) {

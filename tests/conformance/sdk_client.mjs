@@ -1,4 +1,4 @@
-// One of the official SDK clients against a server: sdk_client.mjs legacy|modern URL|PROGRAM. Exits with 0 when all is well.
+// One of the official SDK clients against a server: sdk_client.mjs legacy|modern URL|PROGRAM. Exits with 0 on success.
 import assert from 'node:assert/strict';
 
 const [era, target] = process.argv.slice(2);
@@ -39,7 +39,8 @@ assert.equal(wrong.isError, true);
 const asked = await client.callTool({ name: 'test_elicitation', arguments: { message: 'Who?' } });
 assert.match(asked.content[0].text, /accept/);
 
-// As it comes: the SDK is done with the call before it handles a report that it has read together with the answer.
+// Read from the transport: the SDK finishes the call before it handles a report that it has read together with the
+// answer.
 const progress = [];
 const receive = transport.onmessage;
 transport.onmessage = (message, ...rest) => {

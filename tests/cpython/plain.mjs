@@ -1,4 +1,4 @@
-// suite.py in Pyodide as Node runs it: plain.mjs FOLDER MODULE. Prints what `glovebox exec --json` would, in short.
+// suite.py in Pyodide under Node: plain.mjs FOLDER MODULE. Prints what `glovebox exec --json` would, abridged.
 import { readFileSync } from 'node:fs';
 import { loadPyodide } from '../../node_modules/pyodide/pyodide.mjs';
 

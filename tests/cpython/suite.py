@@ -1,4 +1,5 @@
-# Runs the tests of one module of CPython in the guest: context is {"tests": folder that holds `test`, "module": "test_json"}.
+# Runs the tests of one module of CPython in the guest: context is {"tests": folder that contains `test`, "module":
+# "test_json"}.
 import sys, unittest, io
 
 sys.path.append(context["tests"])
@@ -11,12 +12,13 @@ name = "test." + context["module"]
 __import__(name)
 module = sys.modules[name]
 if hasattr(module, "all_tests"):
-    # A list of its own, that its main function completes. What it has of _pydecimal tests a file that is not the guest's.
+    # It has its own list, which its main function completes. Its tests of _pydecimal test a file that the guest does
+    # not have.
     listed = []
     module.run_unittest = lambda *classes: listed.extend(classes)
     module.run_doctest = lambda *args, **named: None
     module.test_main()
-    module.init(module.C)  # main has put back what was before
+    module.init(module.C)  # main has restored the previous state
     suite = unittest.TestSuite(loader.loadTestsFromTestCase(one) for one in listed if not one.__name__.startswith("Py"))
 else:
     suite = loader.loadTestsFromModule(module)

@@ -33,7 +33,7 @@ def enter(root, options):
     must(LIBC.unshare(NEWNS | (NEWNET if options.no_network else 0)), "unshare")
     mount("none", "/", None, RECURSIVE | PRIVATE)
     mount(root, root, None, BIND | RECURSIVE)
-    mount(root + "/tmp", root + "/tmp", None, BIND)  # what an owner keeps is in a volume
+    mount(root + "/tmp", root + "/tmp", None, BIND)  # the owner's data is in a volume
     mount("dev", root + "/dev", "tmpfs")
     for device in ("null", "zero", "full", "random", "urandom"):
         put(f"{root}/dev/{device}", "")

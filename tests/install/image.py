@@ -18,9 +18,9 @@ sys.dont_write_bytecode = True
 from installed import PATIENCE, SOURCE
 
 BUILD = os.path.abspath(sys.argv.pop(1))
-# Names that the host's own podman knows nothing of.
+# Names that the host's own podman does not know.
 TAG = "docker.io/library/glovebox:"
-# What Docker's own list gives only to root with CAP_SYS_ADMIN.
+# Calls that Docker's own list allows only to root with CAP_SYS_ADMIN.
 NOT_IN_DOCKER = {"clone3", "fsconfig", "fsmount", "fsopen", "fspick", "mount", "move_mount", "open_tree", "pivot_root", "setns", "sethostname",
                  "setdomainname", "umount", "umount2", "unshare", "keyctl"}
 

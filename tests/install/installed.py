@@ -12,7 +12,7 @@ SOURCE = os.path.dirname(os.path.dirname(HERE))
 SERVER = os.path.join(SOURCE, "tests/attack/authority/recording_server.py")
 PATIENCE = 300  # seconds: only something that hangs takes that long
 NOBODY = 65534
-# As root where no user namespace can be made; and root without the right to make any other, as in most containers.
+# Root where no user namespace can be made; and root without the right to make any other, as in most containers.
 NO_USER_NAMESPACES = [os.path.join(SOURCE, "tests/attack/place/without_user_namespaces")]
 NO_NAMESPACES = [*NO_USER_NAMESPACES, "setpriv", "--bounding-set=-sys_admin", "--"]
 

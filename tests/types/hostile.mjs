@@ -26,7 +26,7 @@ const property = (word, i) => [
   { description: word, anyOf: [{ type: 'string' }, { const: { [word]: [word] } }] },
 ][i % 7];
 
-// Every word as the name of a server, of a tool, of a property, and in all that is said about them.
+// Every word as the name of a server, of a tool, of a property, and in all of their descriptions.
 const shapes = [];
 words.forEach((word, i) => {
   const schema = { type: 'object', description: word, $defs: { [word]: { type: 'object', description: word, properties: { down: { $ref: '#/$defs/x' } } }, x: { type: 'object', properties: { [word]: { $ref: '#/$defs/x' } } } },
@@ -43,7 +43,7 @@ const keys = (type, names) => `{ type K = keyof ${type}; type Is = [K] extends [
 const names = (list) => [...new Set(list)].map(literal).join('|');
 for (const form of ['compact', 'full']) {
   const text = declarations(shapes, form);
-  // Aliases add names; the ones that must be there are the tools.
+  // Aliases add names; the tools are the ones that must be there.
   const probe = [
     '// @ts-expect-error', 'PWNED;',
     ...words.map((word) => `mcp[${literal(word)}].same satisfies Function;`),
@@ -63,7 +63,7 @@ for (const form of ['compact', 'full']) {
   }
 }
 
-// Names that the compiler's own library declares are no servers.
+// Names that the compiler's own library declares are not servers.
 {
   const fs = await import('node:fs');
   const path = await import('node:path');
@@ -77,7 +77,7 @@ for (const form of ['compact', 'full']) {
   for (const one of compile({ 'tools.d.ts': declarations(servers, 'compact'), 'probe.ts': 'export {};' })) expect(false, `a server's name: ${one.message}`);
 }
 
-// One signature alone is the same one: put back into an interface it compiles.
+// A single signature is the same: put back into an interface it compiles.
 {
   const texts = JSON.parse(declarations(shapes, 'single'));
   const probe = texts.map((text, i) => {

@@ -29,7 +29,7 @@ for (const set of ['livemcp', 'bfcl-live']) {
   for (const line of fs.readFileSync(file, 'utf8').split('\n').filter(Boolean)) tools.push({ set, ...JSON.parse(line) });
 }
 
-// A value that the schema allows, as far as this goes; `all`: with everything that may be there.
+// A value that the schema allows, as far as this function goes; `all`: with everything that may be there.
 const sample = (schema, whole, all, depth = 0) => {
   if (schema === true || schema === undefined || depth > 6) return 'x';
   if (schema.$ref) return sample(schema.$ref.slice(2).split('/').reduce((at, key) => at?.[decodeURIComponent(key)], whole) ?? true, whole, all, depth + 1);

@@ -1,5 +1,5 @@
-// The public JSON Schema suite: every schema's declaration compiles, what is valid type-checks, and most of what is not
-// is refused. suite.mjs TOOL_TYPES SOURCE_ROOT
+// The public JSON Schema suite: every schema's declaration compiles, valid values type-check, and most invalid ones are
+// refused. suite.mjs TOOL_TYPES SOURCE_ROOT
 import fs from 'node:fs';
 import path from 'node:path';
 import { compile, declarations, expect, finish, literal } from './compiler.mjs';
@@ -37,14 +37,14 @@ const errors = new Map(found.filter((one) => one.file === 'values.ts').map((one)
 const kind = (value) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 const speaks = (schema, ...keys) => keys.some((key) => Object.hasOwn(schema, key));
 
-// Two ways in which types are stricter than schemas, by intent: a name that the schema does not list (2353, 2559) ...
+// Types are stricter than schemas in two ways, on purpose: a name that the schema does not list (2353, 2559) ...
 const isUnlisted = (error) => error.code === 2353 || error.code === 2559;
-// ... and a value of another kind than the one that a schema without `type` speaks of.
+// ... and a value of another kind than the one that a schema without `type` is about.
 const isOtherKind = ({ schema, data }) => !speaks(schema, 'type') &&
   ((speaks(schema, 'properties', 'patternProperties', 'additionalProperties', 'required') && kind(data) !== 'object') ||
    (speaks(schema, 'items', 'prefixItems') && kind(data) !== 'array'));
 
-// Keywords that say more than types can.
+// Keywords that express more than types can.
 const beyond = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'pattern',
   'minItems', 'maxItems', 'minProperties', 'maxProperties', 'uniqueItems', 'contains', 'not', 'if', 'dependentRequired',
   'dependentSchemas', 'dependencies', 'propertyNames', 'unevaluatedProperties', 'unevaluatedItems', 'oneOf', 'patternProperties',

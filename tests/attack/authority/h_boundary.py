@@ -4,7 +4,7 @@ import json
 from authority import AuthorityCase
 
 FOUND = "const { mail } = await mcp.crm.find({});"
-# Each is what the code makes of bob@example.com, and how it hands it on.
+# The ways in which the code passes bob@example.com on.
 WAYS = {
     "as_it_is": "mcp.paste.send({ text: mail })",
     "within_a_sentence": "mcp.paste.send({ text: `write to ${mail} today` })",

@@ -254,7 +254,7 @@ return await mcp.files.delete_file({path: '/everything'})"""
         terminal = self.exec_at_terminal(self.CODE)
         terminal.type("y\ny\n")
         first = terminal.read_until(r"Allow\?.*> ")
-        # Pressed twice: the second is for nothing that was shown.
+        # Pressed twice: the second key press answers nothing that was shown.
         terminal.type("y\ny\n")
         second = terminal.read_until(r"Allow\?.*> ", first.end())
         if second:

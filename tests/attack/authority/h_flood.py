@@ -32,7 +32,7 @@ class FloodTest(authority.AuthorityCase):
     def test_large_results_do_not_stay_in_memory(self):
         client = self.serve()
         self.assertFalse(client.execute("1").get("isError"))
-        # Without files: the weights of the search are mapped beside the first runs.
+        # Without file mappings: the weights of the search are mapped during the first runs.
         before = self.memory_mb(client, "RssAnon")
         # 28 MB each, as text and as JSON.
         for number in range(3):
@@ -57,7 +57,7 @@ class FloodTest(authority.AuthorityCase):
 
     def test_a_client_that_does_not_read_loses_answers_and_not_the_gateway(self):
         client = self.serve()
-        # The client reads nothing while results are made that are more than may wait for it.
+        # The client reads nothing while more results are produced than may be queued for it.
         numbers = range(101, 107)
         with client.arrived:
             for number in numbers:

@@ -116,7 +116,7 @@ class RequestTest(AuthorityCase):
                  for key, value, less in [("timeoutMs", 60000, 1000), ("cpuMs", 60000, 1000), ("heapLimitMB", 4096, 64)]]
         self.assertEqual(told["structuredContent"], {**told["structuredContent"], "result": 1, "warnings": notes})
         self.assertIn(notes[2], text_of(told))
-        # While a tool is called the time of the code's own work stands still: its CPU time does not.
+        # A tool call stops the clock of the code's own work, but not its CPU time.
         spin = agent.execute("mcp.bank.slow({}); for (;;);", sandbox_config=asked)
         self.assertIn(spin["structuredContent"]["error"]["code"], ["CPU_LIMIT", "EXECUTION_TIMEOUT"])
         task = {"id": "a", "type": "code_execution", "code": "return 1", "sandbox_config": {"memoryMB": 4096}}
@@ -411,7 +411,7 @@ class LaxityTest(AuthorityCase):
                     sandbox={"allowWrite": ["./out"], "allowNet": [f"127.0.0.1:{port}"]})
         os.makedirs(self.path("out"))
         agent = self.serve()
-        # It runs while it is checked, and tries at its first instruction, once and again, and in code that never returns.
+        # It runs while it is checked, and tries at its first instruction, repeatedly, and in code that never returns.
         firsts = ["await mcp.files.pay({ n: 1 })", "mcp.files.pay({ n: 1 }); while (true) {}", "await Deno.writeTextFile('out/x', 'x')",
                   "Deno.writeTextFileSync('out/x', 'x')", f"await fetch('http://127.0.0.1:{port}/')", "await emit('x', 'y'); console.log('he' + 'ard')",
                   "try { await mcp.files.pay({ n: 1 }) } finally { await mcp.files.send({ n: 2 }) }"]
@@ -424,7 +424,7 @@ class LaxityTest(AuthorityCase):
         self.assertEqual(os.listdir(self.path("out")), [])
         self.assertRaises(TimeoutError, listener.accept)
         self.assertNotIn("call.", self.glovebox("audit", "--json").stdout)
-        # The same without the mistake is done: the test can fail.
+        # The same without the mistake is carried out: the test can fail.
         agent.execute("await mcp.files.pay({ n: 1 })")
         self.assertEqual([tool for tool, _ in self.calls()], ["pay"])
 

@@ -62,7 +62,7 @@ class WorkflowQuestionTest(authority.AuthorityCase):
         client = self.serve()
         workflow = self.begin(client)
         seen = self.waits(workflow).get("digest", "")
-        # Another client that may changes the plan.
+        # Another client that is allowed to changes the plan.
         self.glovebox("runs", "command", workflow, "modify_args", json.dumps({"task": "b", "arguments": {"path": "/home/ada"}}))
         self.wait_until(lambda: self.waits(workflow).get("digest") != seen)
         for payload in [{}, {"digest": seen}, {"digest": ""}]:
@@ -79,7 +79,7 @@ class WorkflowQuestionTest(authority.AuthorityCase):
             self.glovebox("runs", "command", workflow, name, json.dumps(payload), start_new_session=True)
         client.execute("1")
         client.close()
-        # Nor is it one when no gateway drives the workflow.
+        # Nor does it count when no gateway drives the workflow.
         self.glovebox("runs", "command", workflow, "continue", json.dumps(said), start_new_session=True)
         self.glovebox("runs", "resume", workflow, start_new_session=True)
         self.assert_not_made("delete_file")
@@ -99,7 +99,7 @@ class WorkflowQuestionTest(authority.AuthorityCase):
         self.say_yes(workflow)
         self.wait_for_end(workflow)
         for checkpoint in reversed(client.tool("get_run", {"run_id": workflow})["structuredContent"]["checkpoints"]):
-            # Back to where ./a was read, or else to the very beginning: then there is a question anew.
+            # Back to where ./a was read, or else to the very beginning: then it is asked again.
             self.command(client, workflow, "rollback", checkpoint=checkpoint["checkpoint"])
             self.command(client, workflow, "modify_args", task="b", arguments={"path": "/home/ada"})
             self.command(client, workflow, "continue")

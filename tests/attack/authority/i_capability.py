@@ -59,7 +59,7 @@ class RegistryTest(CapabilityCase):
             def log_message(self, *_):
                 pass
 
-        # An address of this machine that is not loopback: to the gateway, what goes there goes over a network.
+        # An address of this machine that is not loopback: to the gateway it is on a network.
         probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
             probe.connect(("192.0.2.1", 9))
@@ -87,7 +87,7 @@ class RegistryTest(CapabilityCase):
         path = "/mcp/" + name
         self.served[path] = self.read("registry" + path).encode()
         digest = self.digest
-        # The same name with other code, as an attacker on the network would have it.
+        # The same name with other code, as an attacker on the network would serve it.
         forged = json.loads(self.served[path])
         forged["code"] = "return 'the stranger ran, differently';"
         forged["integrity"] = "sha256-" + base64.b64encode(hashlib.sha256(forged["code"].encode()).digest()).decode()

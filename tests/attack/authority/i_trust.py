@@ -103,7 +103,7 @@ class TrustTest(AuthorityCase):
         self.assertEqual(self.calls(), [("send", {})])
         self.assertEqual(len(self.forms), 1)
         self.assertIn("mcpServers.bank", self.forms[0]["message"])
-        # It is for what was shown.
+        # It covers only what was shown.
         self.config(mcpServers={"bank": self.server()}, permissions={"allow": ["bank:send", "bank:pay"]})
         time.sleep(1.5)
         agent.execute("return await mcp.bank.pay({})")
@@ -165,7 +165,7 @@ class TrustTest(AuthorityCase):
         agent = self.serve()
         agent.execute("return await mcp.ledger.find({})")
         self.config(mcpServers={"ledger": self.server(), "evil": self.planting_server()}, permissions={"allow": ["*"]})
-        # The file is polled; a change that narrows shows when it has been read.
+        # The file is polled; a change that narrows takes effect when it has been read.
         time.sleep(3)
         agent.execute("return await mcp.ledger.pay({})")
         agent.execute("return await mcp.evil.anything({})")
@@ -198,7 +198,8 @@ class TrustTest(AuthorityCase):
         gateway = Gateway(self.workspace, self.environment)
         self.addCleanup(gateway.close)
         yes = {"workspace-trust": {"action": "accept", "content": {"decision": "trust"}}}
-        # An agent's client is not asked, and what it says unasked is no answer; nor is what another client was asked.
+        # An agent's client is not asked, and an unsolicited answer from it does not count; nor does an answer to
+        # another client's question.
         self.assertNotEqual(self.over_http(gateway, agent).get("resultType"), "input_required")
         self.over_http(gateway, agent, inputResponses=yes)
         asked = self.over_http(gateway, operator)

@@ -89,7 +89,7 @@ class AccessTokenTest(AuthorityCase):
                       issuer.token(signed_by="strange"), issuer.token("strange"), issuer.token(header={"alg": "none"}), issuer.token(header={"alg": "HS256"}),
                       issuer.token(header={"crit": ["x"]}), f"{head}.{claims}.", plain(b'{"alg":"none"}') + f".{claims}.", whole + "x", "..", whole[:-20]]:
             self.assertEqual(self.status(token), 401, token)
-        # It is an agent's.
+        # It is an agent's token.
         for path in ["/api/v1", "/metrics"]:
             self.assertEqual(self.status(whole, path), 403)
 
@@ -113,7 +113,7 @@ class AccessTokenTest(AuthorityCase):
         for scope in [None, "", "reading", "glovebox"]:
             self.assertEqual(self.status(self.issuer.token(scope=scope)), 403, scope)
         reads, writes = (HttpClient(self.gateway, self.issuer.token(scope=scope)) for scope in ["read", "read all"])
-        # What the profile leaves out is denied, and what it asks about is asked about, whatever the request says.
+        # What the profile leaves out is denied, and what it asks about needs approval, whatever the request says.
         for more in [{}, {"tools": ["bank"]}]:
             self.assertIn("error", reads.execute("return await mcp.bank.send({})", **more)["structuredContent"])
         asked = reads.execute("return await mcp.bank.read_file({})")["structuredContent"]
@@ -123,7 +123,7 @@ class AccessTokenTest(AuthorityCase):
         self.assertNotIn("error", writes.execute("return await mcp.bank.send({})")["structuredContent"])
         self.assertIn("error", writes.execute("return await mcp.bank.delete_file({})")["structuredContent"])
         self.assertEqual([tool for tool, _ in self.calls()], ["send"])
-        # A token of the same person with another profile is another client: it directs nothing of the wider one's.
+        # A token of the same person with another profile is another client: it cannot control runs of the wider one.
         self.assertNotIn(asked["run_id"], json.dumps(writes.tool("list_runs", {})))
         narrow = self.issuer.token(scope="read")
         self.assertEqual(self.gateway.ask("POST", "/mcp", narrow, {"jsonrpc": "2.0", "id": 9, "method": "ping"}, writes.headers)[0], 404)
@@ -131,7 +131,7 @@ class AccessTokenTest(AuthorityCase):
 
     def test_keys_of_the_issuer_may_change(self):
         self.assertEqual(self.status(self.issuer.token()), 200)
-        # A client with an unknown key cannot make the gateway fetch keys again and again.
+        # A client with an unknown key cannot make the gateway fetch keys repeatedly.
         self.issuer.make_key("strange", publish=False)
         before = self.issuer.asked
         for _ in range(20):

@@ -60,12 +60,12 @@ class ApiOfAGatewayTest(TokenCase):
                 self.assertEqual(gateway.ask("POST", HERE + path, tokens[role], body)[0], 403, (role, path))
         for path in ["/config", "/servers/bank/log", "/rules/usage"]:
             self.assertEqual(gateway.ask("GET", HERE + path, tokens["viewer"])[0], 403, path)
-        # A secret of the config cannot be read there.
+        # A secret of the config cannot be read through it.
         status, _, text = gateway.ask("GET", HERE + "/config", tokens["operator"])
         self.assertEqual(status, 200, text)
         self.assertNotIn("a-secret-of-the-owner", text)
         self.assertNotIn(TOKEN, text)
-        # A person who runs code over the API is an agent to the rules.
+        # To the rules, a person who runs code over the API is an agent.
         status, _, text = gateway.ask("POST", HERE + "/runs", tokens["operator"], code)
         self.assertEqual(status, 202, text)
         run = HERE + "/runs/" + json.loads(text)["run"]
@@ -75,7 +75,7 @@ class ApiOfAGatewayTest(TokenCase):
         self.assert_not_made("send")
         for body in [{}, {"code": 1}, {"code": "return 1", "sandbox_config": {"allowRead": ["/"]}}, {"code": "return 1", "profile": []}]:
             self.assertIn(gateway.ask("POST", HERE + "/runs", tokens["operator"], body)[0], [400, 403], body)
-        # No file of ours is a server's log.
+        # No other file of ours can be read as a server's log.
         for name in ["..%2F..%2Faudit", "..%2Faudit", "%2e%2e%2faudit", "nobody"]:
             self.assertEqual(gateway.ask("GET", f"{HERE}/servers/{name}/log", tokens["operator"])[0], 404, name)
 

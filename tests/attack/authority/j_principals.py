@@ -145,7 +145,7 @@ class ShareTest(PrincipalsCase):
         while len(running) < 2:
             running = [run["run_id"] for run in ann.tool("list_runs", {"status": "running"})["structuredContent"]["runs"]]
         self.assertEqual(ann.execute("return 1")["structuredContent"]["error"]["code"], "TOO_MANY_RUNS")
-        # Another name for the same token is no other client.
+        # Another name for the same token is not another client.
         self.assertEqual(HttpClient(gateway, TOKEN, client_id("ben")).execute("return 1")["structuredContent"]["error"]["code"], "TOO_MANY_RUNS")
         self.assertEqual(HttpClient(gateway, other).execute("return 1")["structuredContent"]["result"], 1)
         for run in running:
@@ -181,7 +181,7 @@ class ShareTest(PrincipalsCase):
             return told["before"]
         begin(TOKEN, "first", 25000)
         first = running(ann, 1)[0]
-        # No two are the same: those would wait for one result.
+        # All are different: equal ones would wait for one result.
         for i in range(4):
             begin(TOKEN, "ann", 300 + i)
         waiting = [run for run in running(ann, 5) if run != first]

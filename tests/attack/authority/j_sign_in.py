@@ -16,7 +16,7 @@ HOST = f"127.0.0.1:{PORT}"
 
 class Server(http.server.BaseHTTPRequestHandler):
     """An MCP server that wants a token, and its authorization server."""
-    tokens = []  # what was asked for one
+    tokens = []  # the requests for a token
 
     def base(self):
         return f"http://127.0.0.1:{self.server.server_port}"
@@ -90,7 +90,7 @@ class SignInTest(AuthorityCase):
         page = next(line for line in signing.stderr if "/authorize?" in line).strip()
         state = urllib.parse.parse_qs(urllib.parse.urlsplit(page).query)["state"][0]
         right = f"/callback?code=right&state={state}"
-        silent = socket.create_connection(("127.0.0.1", PORT), PATIENCE)  # and never says a word
+        silent = socket.create_connection(("127.0.0.1", PORT), PATIENCE)  # it never sends anything
         self.addCleanup(silent.close)
         for target in ["/callback?code=evil", "/callback?code=evil&state=", f"/callback?code=evil&state={state[:-1]}", "/callback?error=access_denied",
                        f"/callback?code=evil&state=x&state={state}", f"/other?code=evil&state={state}"]:

@@ -137,7 +137,7 @@ class LifetimeTest(TokenCase):
         self.assertEqual(client.post("tools/list", {})[0], 401)
         self.assertEqual(gateway.ask("POST", "/mcp", token, INITIALIZE)[0], 401)
         self.assertNotEqual(self.glovebox("token", "revoke", "robot").returncode, 0)
-        # Who was let in, and until when, is on record.
+        # Tokens that were made and revoked are on record.
         events = [json.loads(line) for line in self.glovebox("audit", "--json").stdout.splitlines()]
         said = [(event["event"], event["token"].split("-")[0]) for event in events if event["event"].startswith("token.")]
         self.assertEqual(said, [("token.made", "agent"), ("token.made", "robot"), ("token.revoked", "robot")])
@@ -178,7 +178,7 @@ class ProfileTest(TokenCase):
             self.assertNotEqual(told["structuredContent"].get("status"), "approval_required")
         client.tool("run_workflow", {"workflow": {"tasks": [{"id": "a", "type": "mcp_tool", "tool": "bank:send", "arguments": {}}]}})
         self.assertEqual({name for name, _ in self.calls()}, {"find"})
-        # It is no grant: what the owner asks about is asked about.
+        # It is no grant: what the owner's rules ask about still needs approval.
         other = HttpClient(gateway, self.token("agent", "--tools", "bank:pay"))
         self.waits(other)
         self.assert_not_made("pay")
@@ -197,9 +197,9 @@ class ProfileTest(TokenCase):
         self.assertEqual(big["structuredContent"]["error"]["code"], "MEMORY_LIMIT")
         many = client.execute("let n = 0; for (let i = 0; i < 3; i++) try { await mcp.bank.send({}) } catch (e) { if (e.code == 'TOOL_CALL_LIMIT') n++; } return n")
         self.assertEqual(many["structuredContent"]["result"], 1)
-        # It is the token that is narrow: the other one has what the config gives.
+        # Only this token is narrow: the other one has what the config gives.
         self.assertIn("result", HttpClient(gateway, TOKEN).execute(FIND)["structuredContent"])
-        # What is not understood is no token.
+        # A value that cannot be parsed makes no token.
         for wrong in (["--ask", "bank:("], ["--timeout", "soon"], ["--memory", "0"], ["--runs", "0"]):
             self.assertNotEqual(self.glovebox("token", "new", "--role", "agent", *wrong).returncode, 0, wrong)
         self.assertNotEqual(self.glovebox("token", "new", "--role", "viewer", "--runs", "1").returncode, 0)

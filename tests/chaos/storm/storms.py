@@ -284,7 +284,7 @@ class FullDisk(Storm):
 
     def test_full(self):
         where = self.place()
-        where.writes_files = False  # they would find no room, as those of any program
+        where.writes_files = False  # they would find no space, like those of any program
         state = where.root + "/home"
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", state], check=False, capture_output=True).returncode != 0:
             self.skipTest("no file system can be mounted here")

@@ -1,4 +1,5 @@
-// The same sentences through ONNX Runtime, with weights and tokenizer of another packager: reference.mjs TEXTS.json OUT.json
+// The same texts through ONNX Runtime, with weights and tokenizer of another packager: reference.mjs TEXTS.json
+// OUT.json
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Tokenizer } from '@huggingface/tokenizers';

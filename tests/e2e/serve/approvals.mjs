@@ -1,4 +1,4 @@
-// A person in the loop: each way to answer, each scope of an answer.
+// Approval by a person: each way to answer, each scope of an answer.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { Workspace, eventually, program } from './workspace.mjs';
 const asking = (more = {}) => new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] }, ...more });
 const post = 'return await mcp.ledger.post({ n: 1 })';
 const posted = { posted: { n: 1 } };
-// Who approved, and how, is in the log of the workspace, and the log is whole.
+// Who approved, and how, is in the log of the workspace, and the log is complete.
 async function assert_answered(workspace, channel, decision = 'approved') {
   const { out } = await workspace.run('audit');
   assert.match(out, new RegExp(`approval\\.answered.*decision=${decision}.*channel=${channel}`));
@@ -49,13 +49,13 @@ await run_cases({
     assert.equal(asked.length, 1);
     assert.equal(asked[0].calls, 0);
     assert.deepEqual(numbers(workspace), [1]);
-    // As an answer to the call, and not as a request of the server.
+    // As an answer to the call, not as a request from the server.
     assert(agent.wire.some((entry) => entry.from === 'server' && entry.message.result?.resultType === 'input_required'));
     assert(!agent.wire.some((entry) => entry.from === 'server' && entry.message.method === 'elicitation/create'));
     await assert_answered(workspace, 'elicitation');
   },
 
-  // Two questions in one run, over HTTP, where each round is a request of its own.
+  // Two questions in one run, over HTTP, where each round is a separate request.
   async by_input_required_over_http_twice(owned) {
     const workspace = owned(asking());
     const http = await workspace.serve_http();
@@ -72,7 +72,8 @@ await run_cases({
     for (const era of ['legacy', 'modern']) {
       const before = numbers(workspace).length;
       const agent = owned(await connect(workspace, { era }));
-      // What else the program may do is read while calls are gathered; the approval request does not wait for it.
+      // The program's other possible calls are analysed while calls are batched; the approval request does not wait for
+      // that.
       const waits = await eventually(async () => {
         const said = await agent.execute(post);
         assert.equal(said.status, 'approval_required');
@@ -91,14 +92,14 @@ await run_cases({
       const outcome = (await agent.call('continue_run', { run_id: waits.run_id, approval_id: waits.approval_id, approved: true })).structuredContent;
       assert.deepEqual(outcome.result, posted);
       assert.equal(numbers(workspace).length, before + 1);
-      // Said twice, done once.
+      // Answered twice, done once.
       await agent.call('continue_run', { run_id: waits.run_id, approval_id: waits.approval_id, approved: true });
       assert.equal(numbers(workspace).length, before + 1);
     }
     await assert_answered(workspace, 'continue_run');
   },
 
-  // The model says that the person agreed; where the person can be asked, they are.
+  // The model claims that the person agreed; if the person can be asked, they are.
   async the_model_cannot_approve_for_a_person_who_can_be_asked(owned) {
     const workspace = owned(asking());
     let action = 'cancel';
@@ -173,7 +174,7 @@ await run_cases({
   async tells_the_owners_program_and_address(owned) {
     const secret = `whsec_${Buffer.from('0123456789abcdef01234567').toString('base64')}`;
     const posts = [];
-    // The first attempt finds it out of order.
+    // The first attempt fails.
     const hook = createServer((request, reply) => {
       let body = '';
       request.on('data', (data) => { body += data; }).on('end', () => {
@@ -235,7 +236,7 @@ await run_cases({
     const [approval] = await workspace.waiting();
     assert.deepEqual(numbers(workspace), []);
     await workspace.json('approvals', 'approve', approval.id);
-    // A call beside it is not cut short, and is not made again.
+    // A call in parallel is not interrupted, and is not made again.
     const both = 'return (await Promise.all([mcp.ledger.slow({ ms: 500 }), mcp.ledger.post({ n: 7 })]))[0]';
     const beside = await workspace.start('/usr/bin/setsid', ['-w', program, 'exec', '-e', both, '--config', workspace.config_file], { stdio: ['ignore', 'pipe', 'pipe'] }).ended;
     assert.equal(beside.code, 6, beside.err);
@@ -293,7 +294,7 @@ await run_cases({
     for (const comment of ['// ours\n', '// the servers\n', '/* what is fine */', '// harmless\n']) assert(text.includes(comment), text);
     assert.equal((await workspace.start(program, ['config', 'validate', workspace.config_file]).ended).code, 0);
     await agent.close();
-    // The next gateway knows it, and no more than that.
+    // The next gateway knows the rule, and no more than that.
     const next = owned(await connect(workspace, { answer }));
     await next.execute(write(join(data, 'b')));
     assert.equal(asked, 1);
@@ -306,7 +307,7 @@ await run_cases({
     let asked = [];
     const agent = owned(await connect(workspace, { answer: (params) => (asked.push(params.message), { action: 'accept', content: { decision: 'approve' } }) }));
     let before;
-    // They are gathered for a moment, which a busy machine may let pass between two of them.
+    // They are batched for a short time, which may pass between two of them on a busy machine.
     await eventually(async () => {
       [asked, before] = [[], numbers(workspace).length];
       await agent.execute(`await Promise.all(Array.from({ length: 12 }, (_, n) => mcp.ledger.post({ n, path: './data/' + n })))`);
@@ -347,7 +348,7 @@ await run_cases({
     assert.equal(uncaught.error.code, 'APPROVAL_DENIED');
     const declining = owned(await connect(workspace, { answer: () => ({ action: 'decline' }) }));
     assert.equal((await declining.execute(code)).result[0], 'ApprovalDenied');
-    // An answer that says neither is no yes.
+    // An answer that is neither does not count as a yes.
     const odd = owned(await connect(workspace, { answer: () => ({ action: 'accept', content: { decision: 'approve ' } }) }));
     const said = await odd.execute(post, {}, { timeout: 5000 }).catch((error) => error);
     assert(!said.result, JSON.stringify(said));
@@ -359,7 +360,7 @@ await run_cases({
     const workspace = owned(asking({ sandbox: { timeoutMs: 15_000 } }));
     let answer_it;
     const agent = owned(await connect(workspace, { answer: () => new Promise((done) => { answer_it = () => done({ action: 'accept', content: { decision: 'approve' } }); }) }));
-    // The server starts now, so that its start is not in the time of the run below.
+    // The server starts now, so that its start does not count against the time of the run below.
     await eventually(async () => !(await agent.execute('await mcp.ledger.fail({}).catch(() => {})')).error, 'the server is there');
     const running = agent.execute(`
       const [asked, other] = await Promise.all([mcp.ledger.post({ n: 1 }), mcp.ledger.read({ n: 2 })]);
@@ -367,7 +368,7 @@ await run_cases({
     await eventually(() => answer_it, 'the question');
     await eventually(() => workspace.calls('read').length === 1, 'its sibling is made');
     assert.equal((await agent.execute('return await mcp.ledger.read({ n: 3 })')).result, 'read 3');
-    // Longer than the run may take: that clock stands still.
+    // Longer than the run may take: that clock is stopped.
     await new Promise((done) => setTimeout(done, 16_000));
     answer_it();
     assert.deepEqual((await running).result, [1, 'read 2']);

@@ -1,5 +1,5 @@
-// Runs the cases of scripts. SCRIPT CASE runs one alone, SCRIPT --list names them. `node cases.mjs` runs what it reads,
-// line by line (serve/approvals by_http), and ends the output of each with a mark and its code: to load the official
+// Runs the cases of scripts. SCRIPT CASE runs only one, SCRIPT --list names them. `node cases.mjs` runs what it reads,
+// line by line (serve/approvals by_http), and ends the output of each with a mark and its code: loading the official
 // clients takes longer than most cases.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createInterface } from 'node:readline';
@@ -10,7 +10,7 @@ const running = new AsyncLocalStorage();
 let now;  // the case under way
 let handed;
 
-// What a script calls with its cases as it is loaded.
+// A script calls this with its cases when it is loaded.
 export async function run_cases(cases) {
   if (!now) process.exit(await run(cases, process.argv[2]));
   handed = cases;
@@ -47,8 +47,8 @@ async function run_line(line) {
   return run(known.get(script), name);
 }
 
-// A fault that is thrown where the case under way cannot catch it fails that case; one of a case that has ended is what
-// came of ending it.
+// An error that is thrown where the case under way cannot catch it fails that case; one of a case that has ended is a
+// consequence of ending it.
 function fail_from_aside(error) {
   if (running.getStore() !== now) return;
   console.error(error);

@@ -19,8 +19,8 @@ class Shop extends Workspace {
 const checkers = (pid) => descendants(pid).filter((one) => one.command.startsWith('/lib/tsc')).map((one) => one.pid);
 const audited = (workspace, event) => read_lines(join(workspace.state, 'audit.log')).filter((entry) => entry.event === event);
 
-// execute_code with a check that has come to its end, and the calls that were made. On a busy machine a check may not
-// end in its few seconds, nor a server list its tools in fifteen: then the run begins unchecked, as it should, and
+// execute_code with a check that has completed, and the calls that were made. On a busy machine a check may not
+// complete in its few seconds, nor a server list its tools in fifteen: then the run begins unchecked, as it should, and
 // another one is tried.
 async function checked(workspace, agent, args) {
   for (;;) {
@@ -34,7 +34,7 @@ async function checked(workspace, agent, args) {
 const error_code = async (workspace, agent, code) => (await checked(workspace, agent, { code })).structuredContent.error?.code;
 
 await run_cases({
-  // The benchmark of what it is for. The first program of all finds a server that has never been started.
+  // The benchmark of what the check is for. The very first program finds a server that has never been started.
   async twenty_mistakes_cost_no_call(owned) {
     assert.equal(tasks.length, 20);
     const workspace = owned(new Shop());
@@ -47,7 +47,7 @@ await run_cases({
       if (!isError || error?.code !== 'TYPE_CHECK_FAILED') { missed.push(task.wrong); continue; }
       assert.equal(error.type, 'TypeError');
       assert(error.line >= 1 && error.column >= 1);
-      // The place is in the agent's own text, and the caret stands below it.
+      // The position is in the agent's own text, and the caret is below it.
       assert.equal((task.before + task.wrong).split('\n')[error.line - 1], error.sourceLine);
       assert.equal(error.caret.indexOf('^') + 1, error.column);
       assert(diagnostics.some((one) => one.severity === 'error' && one.about === 'tools'), task.wrong);
@@ -58,7 +58,7 @@ await run_cases({
     assert.equal(audited(workspace, 'run.checked').filter((entry) => entry.decision === 'stopped').length, 20);
   },
 
-  // Else the other test would pass if everything were refused.
+  // Otherwise the other test would pass if everything were refused.
   async the_same_tasks_run_when_they_are_right(owned) {
     const workspace = owned(new Shop());
     const agent = owned(await connect(workspace));
@@ -103,7 +103,7 @@ await run_cases({
       assert.equal(diagnostics?.length, warnings, JSON.stringify(args));
       if (code === 'TYPE_CHECK_FAILED') assert.deepEqual(said.calls, []);
     }
-    // Findings that did not stop a result are not in the answer; where there is no result, they may be why.
+    // Findings that did not prevent a result are not in the answer; without a result, they may be the reason.
     assert.doesNotMatch((await checked(workspace, agent, untidy)).content[0].text, /TS2322/);
     assert.match((await checked(workspace, agent, { code: `const n: number = 'x'; return null` })).content[0].text, /warnings:[^]*TS2322/);
     // The owner's setting is the default.
@@ -125,7 +125,7 @@ await run_cases({
   async a_dead_checker_is_replaced(owned) {
     const workspace = owned(new Shop());
     const agent = owned(await connect(workspace));
-    // Never the same program twice: what was found in one is remembered.
+    // Never the same program twice: findings are cached.
     let number = 0;
     const refused = async () => (await agent.call('execute_code', { code: `return mcp.shop.get_customer({}) // ${++number}` })).structuredContent.error?.code;
     assert.equal(await error_code(workspace, agent, 'return mcp.shop.get_customer({})'), 'TYPE_CHECK_FAILED');
@@ -133,7 +133,7 @@ await run_cases({
     assert(first);
     process.kill(first, 'SIGKILL');
     await eventually(() => !is_alive(first), 'it is dead');
-    // The one that finds it dead runs unchecked, or is checked by the next.
+    // The run that finds the checker dead runs unchecked, or is checked by the next one.
     await eventually(async () => await refused() === 'TYPE_CHECK_FAILED' && checkers(agent.pid).length === 1, 'another checker');
     assert.notEqual(checkers(agent.pid)[0], first);
   },

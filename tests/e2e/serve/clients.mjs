@@ -1,4 +1,4 @@
-// The official clients, connected to a gateway. Every message of theirs is kept in `wire`.
+// The official clients, connected to a gateway. All of their messages are kept in `wire`.
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -9,7 +9,7 @@ import { environment, program } from './workspace.mjs';
 
 const identity = { name: 'e2e', version: '1.0.0' };
 
-// What is reported of a run, for models and for programs together.
+// What is reported about a run, for models and for programs together.
 export function whole({ structuredContent, _meta = {} }) {
   const { 'glovebox/run': run = {}, 'glovebox/approvals': [card] = [] } = _meta;
   const error = structuredContent?.error && { error: { ...run.error, ...structuredContent.error } };
@@ -45,10 +45,10 @@ class Connection {
       ? this.client.callTool({ name, arguments: args }, undefined, last)
       : this.client.callTool({ name, arguments: args }, last);
   }
-  // What execute_code says, as programs read it.
+  // The answer of execute_code, as programs read it.
   async execute(code, more = {}, options) { return whole(await this.call('execute_code', { code, ...more }, options)); }
-  // A question about so many calls that a program makes at once. They are gathered for a moment only, which a busy machine
-  // may let pass between two of them; then that run is given up, and another one asks.
+  // A question about this many calls that a program makes at once. They are batched for a short time only, which may
+  // pass between two of them on a busy machine; then that run is abandoned, and another one asks.
   async asks_about(count, code, more = {}) {
     for (;;) {
       const waits = await this.execute(code, more);
@@ -57,15 +57,15 @@ class Connection {
       await this.call('cancel_run', { run_id: waits.run_id });
     }
   }
-  // Lines of progress that have come: those of one moment are one message.
+  // Lines of progress that have arrived: lines sent at the same time are one message.
   get progress_lines() { return this.progress.flatMap((report) => (report.message ?? '').split('\n')); }
-  // Messages of progress that have come. The SDK forgets one that it reads together with the answer.
+  // Messages of progress that have arrived. The SDK drops one that it reads together with the answer.
   get progress() { return this.wire.filter(({ message }) => message.method === 'notifications/progress').map(({ message }) => message.params); }
   sent(method) { return this.wire.filter((entry) => entry.message.method === method); }
   close() { return this.client.close(); }
 }
 
-// `answer` makes a client that people can be asked through: (params) => ({ action, content }).
+// `answer` makes a client through which people can be asked: (params) => ({ action, content }).
 export async function connect(workspace, { era = 'legacy', http, answer, fetch, args = [] } = {}) {
   const capabilities = answer ? { elicitation: {} } : {};
   const legacy = era === 'legacy';

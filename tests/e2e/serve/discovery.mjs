@@ -11,7 +11,7 @@ import { Workspace, descendants, environment, eventually } from './workspace.mjs
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-// The official servers: files, memory and one of everything.
+// The official servers: files, memory and everything.
 function with_real_servers(settings) {
   const workspace = new Workspace({ permissions: { allow: ['*'] }, ...settings });
   Object.assign(workspace.config.mcpServers, {
@@ -27,7 +27,7 @@ function with_real_servers(settings) {
 function with_shifting_server(tools, settings) {
   const workspace = new Workspace({ permissions: { allow: ['*'] }, ...settings });
   const file = join(workspace.folder, 'tools.json');
-  // In one step: the server may be reading it.
+  // Atomically: the server may be reading it.
   workspace.set_tools = (list) => {
     writeFileSync(`${file}.new`, JSON.stringify(list));
     renameSync(`${file}.new`, file);
@@ -44,8 +44,8 @@ const shop = [
   { name: 'list_toppings', description: 'Lists toppings for a pizza' },
 ];
 
-// All servers have listed their tools, and each of those has its vector: before, tools are found by their words, if at
-// all.
+// Waits until all servers have listed their tools, and each tool has its vector: before, tools are found by their
+// words, if at all.
 const ready = (agent) => eventually(async () => {
   const search = async (args) => (await agent.call('search_tools', args)).structuredContent;
   const [all, found] = [await search({ intent: '', k: 100 }), await search({ intent: 'write content to a new file' })];
@@ -67,7 +67,7 @@ await run_cases({
       assert(found.tools.length <= 5);
       for (const tool of found.tools) assert(tool.score > 0 && tool.score <= 1, JSON.stringify(tool));
       for (let i = 1; i < found.tools.length; ++i) assert(found.tools[i].score <= found.tools[i - 1].score);
-      // A few come with all that a call needs; and what search prints, describe_tools takes.
+      // A few come with everything that a call needs; and describe_tools accepts the names that search prints.
       assert.match(found.tools[0].declaration, /mcp\.files\.write_file\(.*path: string/s);
       const many = await search({ intent: 'write content to a new file', k: 6 });
       assert.deepEqual([many.tools[0].declaration, typeof many.tools[0].description], [undefined, 'string']);
@@ -86,7 +86,7 @@ await run_cases({
       const [typed] = (await search({ intent: 'write content to a new file', detail: 'types', k: 1 })).tools;
       assert.match(typed.declaration, /write_file\(.*path: string/s);
       assert.match(typed.declaration, /content: string/);
-      // The same intent, where nothing serves it: the best that there is, marked as weak.
+      // The same intent, where nothing serves it: the best match, marked as weak.
       const elsewhere = await search({ intent: 'write content to a new file', server: 'ledger' });
       assert(elsewhere.tools.every((tool) => tool.tool.startsWith('ledger.') && tool.weak), JSON.stringify(elsewhere));
       assert.match((await agent.call('search_tools', { intent: 'x', server: 'nobody' })).content[0].text, /there is no server nobody/);
@@ -108,7 +108,7 @@ await run_cases({
       const fits = new AjvJsonSchemaValidator().getValidator(tools.find((tool) => tool.name === 'execute_code').outputSchema);
       const intent = 'write content to a new file';
       await ready(agent);
-      // Without code nothing runs, and what could be called is declared.
+      // Without code nothing runs, and the tools that could be called are declared.
       const told = await agent.call('execute_code', { intent });
       assert(!told.isError);
       assert(fits(told.structuredContent).valid, fits(told.structuredContent).errorMessage);
@@ -131,7 +131,7 @@ await run_cases({
       assert.equal(ran.discoveredTools[0].call, 'mcp.files.write_file');
       assert(ran.discoveredTools[0].score > 0);
       assert(fits(said.structuredContent).valid);
-      // Only among those that were asked for.
+      // Only among the requested tools.
       const narrow = await agent.execute('return 1', { intent, tools: ['files:read_*'] });
       assert(narrow.injectedTools.every((name) => name.startsWith('files.read_')), JSON.stringify(narrow));
       const none = await agent.execute('return 1', { intent: 'knit a woollen jumper' });
@@ -190,7 +190,7 @@ await run_cases({
     assert(!(await search('')).includes('shop.order_pizza'));
     assert.equal((await workspace.json('tools', 'approve', 'shop.order_pizza')).code, 0);
     assert(names(await workspace.json('tools', 'search', order)).includes('shop.order_pizza'));
-    // A rule that is added takes effect, one that goes as well.
+    // A rule that is added takes effect, and so does removing one.
     workspace.config.permissions = { allow: ['*'], deny: ['shop:list_*'] };
     workspace.write_config();
     await eventually(async () => (await search('cancels an order of a pizza')).includes('shop.cancel_order'), 'the rule is gone');
@@ -212,7 +212,7 @@ await run_cases({
     const agent = owned(await connect(workspace));
     const found = await eventually(async () => {
       const said = (await agent.call('search_tools', { intent: 'write content to a new file' })).structuredContent;
-      return !said.note && said;  // as long as the model is being read, words alone count
+      return !said.note && said;  // while the model is being loaded, only words count
     }, 'the model is there');
     assert.deepEqual(names(found), names(first));
     assert(!descendants(agent.pid).some((one) => /server-filesystem/.test(one.command)));
@@ -251,7 +251,7 @@ await run_cases({
       assert.equal(ended.code, 0, ended.err);
       return { ...JSON.parse(ended.out), err: ended.err };
     };
-    // An endpoint that a busy machine keeps from answering in time is one that fails; this one is to be good.
+    // An endpoint that does not answer in time on a busy machine counts as failed; this one must succeed.
     const good = await eventually(async () => {
       const found = await search();
       return !found.warning && found;
@@ -275,7 +275,7 @@ await run_cases({
     };
     for (const [mode, words] of Object.entries(says)) {
       endpoint.mode = mode;
-      // An answer that comes too late is none, whatever it says.
+      // An answer that comes too late does not count, whatever it says.
       const bad = await eventually(async () => {
         const found = await search();
         assert.match(found.warning, /cannot be used/, mode);
@@ -298,12 +298,12 @@ await run_cases({
     const endpoint = owned(await Endpoint.start());
     const workspace = owned(with_shifting_server(shop, { embeddings: { url: endpoint.url, model: 'words' } }));
     const agent = owned(await connect(workspace));
-    // Another request each time: vectors of requests are kept.
+    // Another request each time: vectors of requests are cached.
     let asked = 0;
     const search = async () => (await agent.call('search_tools', { intent: `orders a pizza to address ${++asked}` })).structuredContent;
     await eventually(async () => {
       const { tools, warning } = await search();
-      return tools.length > 0 && !warning;  // one that a busy machine keeps from answering in time is tried again later
+      return tools.length > 0 && !warning;  // one that is too slow on a busy machine is tried again later
     }, 'the endpoint is used');
     endpoint.mode = '401';
     assert((await search()).warning);
@@ -332,7 +332,7 @@ await run_cases({
     assert.equal(first.explain.uses, 0);
     assert.equal(second.explain.uses, 0);
     const agent = owned(await connect(workspace));
-    // A run that fails teaches nothing, nor does a tool that was not called.
+    // Nothing is learned from a run that fails, nor about a tool that was not called.
     await agent.execute(`await mcp.${second.server}.post_note({}); throw new Error('no')`, { intent });
     assert((await explain(intent)).every((tool) => tool.explain.uses === 0));
     for (let i = 0; i < 3; ++i) {

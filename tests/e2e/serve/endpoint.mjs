@@ -1,4 +1,4 @@
-// An endpoint like OpenAI's /v1/embeddings on loopback, as good or as bad as a test wants it. What it was asked is kept.
+// An endpoint like OpenAI's /v1/embeddings on loopback, as good or as bad as a test wants it. It keeps the requests.
 import { createServer } from 'node:http';
 
 // A vector that counts words, so that texts which share words are near each other.
@@ -39,7 +39,7 @@ export class Endpoint {
     });
     switch (this.mode) {
       case 'good': return say(200, vectors(body.dimensions ?? 64));
-      case 'slow': return;  // for ever
+      case 'slow': return;  // forever
       case 'wrong dimensions': return say(200, vectors(3));
       case '401': return say(401, JSON.stringify({ error: { message: `Incorrect API key provided: ${request.headers.authorization}` } }));
       case 'not JSON': return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>welcome</html>');

@@ -1,4 +1,4 @@
-// What agents get wrong about tools ends in a result or in an answer that says what to write: forgiven.case.
+// Mistakes that agents make with tools end in a result or in an answer that says what to write: forgiven.case.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -28,13 +28,13 @@ await run_cases({
       shop: { command: process.execPath, args: [join(here, 'shop.mjs')], env: { LEDGER: workspace.ledger_file } } };
     workspace.write_config();
     const agent = owned(await connect(workspace));
-    // Servers that have listed their tools: on a busy machine the check does not wait for them for ever.
+    // Lets the servers list their tools: on a busy machine the check does not wait for them forever.
     await agent.call('describe_tools', { tools: ['everything', 'shop'] });
     const failed = [];
     for (const one of read_cases(join(here, 'forgiven.case'))) {
       const args = { ...(one.code === undefined ? {} : { code: one.code }), ...JSON.parse(one.arguments ?? '{}') };
       let said;
-      // A check that a busy machine has no time for is made again.
+      // A check that ran out of time on a busy machine is repeated.
       do said = await agent.call('execute_code', args).catch((error) => ({ isError: true, content: [{ text: error.message }] }));
       while (JSON.stringify(said).includes('CHECK_UNAVAILABLE'));
       const { text } = said.content[0];
@@ -42,7 +42,7 @@ await run_cases({
         if (one.result !== undefined) {
           const wanted = JSON.parse(one.result);
           assert(!said.isError, text);
-          // Text may stand there as it is.
+          // Text may be there unquoted.
           if (text !== wanted) assert.deepEqual(JSON.parse(text), wanted);
         } else {
           assert(said.isError, text);

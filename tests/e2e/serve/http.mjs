@@ -1,4 +1,4 @@
-// `glovebox serve --http`: who may come in, by which name, through TLS; and the inspector on both transports.
+// `glovebox serve --http`: who is admitted, by which host name, through TLS; and the inspector on both transports.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { Workspace, descendants, eventually, is_alive, packages, program } from 
 
 const hello = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } } });
 
-// fetch does not let one choose the Host.
+// fetch does not allow setting the Host header.
 function post(url, headers, body = hello, more = {}) {
   const send = url.startsWith('https') ? https_request : http_request;
   return new Promise((done, fail) => {
@@ -39,7 +39,7 @@ await run_cases({
     const welcome = await post(url, { Authorization: `Bearer ${token}` });
     assert.equal(welcome.status, 200);
     assert.match(welcome.text, /"serverInfo"/);
-    // In an address it would be in logs.
+    // In a URL it would end up in logs.
     assert.equal((await post(`${url}?token=${token}`, {})).status, 401);
     assert.equal((await post(`${url}?access_token=${token}`, {})).status, 401);
   },
@@ -59,7 +59,7 @@ await run_cases({
     }
   },
 
-  // Open means: for this machine, and still not for pages of other sites.
+  // Open means open to this machine, but not to pages of other sites.
   async open_is_for_loopback_only(owned) {
     const workspace = owned(new Workspace());
     const { url } = await workspace.serve_http('--open');
@@ -77,7 +77,8 @@ await run_cases({
     assert.doesNotMatch(http.err, /correct-horse/, 'a token that the owner knows is not printed');
     for (const era of ['legacy', 'modern']) {
       const agent = owned(await connect(workspace, { era, http }));
-      // The client of 2026 reads answers over HTTP past its transport, and the one before forgets what comes with the answer.
+      // The client of 2026 reads answers over HTTP past its transport, and the one before drops what comes with the
+      // answer.
       const heard = [];
       const outcome = await agent.execute(`console.log('half'); return (await Promise.all([1, 2, 3].map((n) => mcp.ledger.post({ n })))).length`, {}, { onprogress: (report) => heard.push(report) });
       assert.equal(outcome.result, 3);
@@ -115,7 +116,7 @@ await run_cases({
     assert.equal((await post(url, {}, hello, { ca: readFileSync(certificate) })).status, 401);
     await assert.rejects(post(url.replace('https:', 'http:'), headers), 'without TLS nobody answers');
     await assert.rejects(post(url, headers, hello, { ca: readFileSync(certificate), maxVersion: 'TLSv1.1', minVersion: 'TLSv1' }), 'nor in an old one');
-    // And the SDK, which goes through fetch: it knows the certificate from its environment.
+    // And the SDK, which uses fetch: it gets the certificate from its environment.
     const script = `
       import { connect } from ${JSON.stringify(new URL('./clients.mjs', import.meta.url).href)};
       const agent = await connect(null, { era: process.argv[1], http: { url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)} } });

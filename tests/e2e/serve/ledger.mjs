@@ -10,19 +10,19 @@ const times_called = (tool) => readFileSync(process.env.LEDGER, 'utf8').split('\
 let gathered = [];
 
 const tools = {
-  // Does nothing but be counted, and says what it got.
+  // Only records the call, and returns its arguments.
   post: (args) => ({ ...text(JSON.stringify(args)), structuredContent: { posted: args } }),
   read: (args) => text(`read ${args.n}`),
-  // As many servers answer: JSON in a text, and nothing that says so.
+  // As many servers answer: JSON in a text, without saying so.
   commits: (args) => text(JSON.stringify(Array.from({ length: args.n }, (_, i) => ({ sha: `${i}`, author: ['ada', 'bob'][i % 2] })))),
-  // For so long, or `again` if the ledger has such a call already, of an earlier process of this server.
+  // Takes this long, or `again` if an earlier process of this server has recorded such a call.
   async slow(args, extra) {
     const ms = args.again !== undefined && times_called('slow') > 1 ? args.again : args.ms;
     for (let step = 0; step < ms / 50 && !extra.signal.aborted; ++step) await pause(50);
     note({ tool: 'slow', state: extra.signal.aborted ? 'aborted' : 'ended', args });
     return text('slept');
   },
-  // Ends when so many of it are under way.
+  // Ends when this many of it are under way.
   async together(args) {
     await new Promise((done) => {
       gathered.push(done);
@@ -37,8 +37,9 @@ const tools = {
   rows: (args) => ({ ...text(''), structuredContent: { rows: Array.from({ length: args.n }, (_, i) => ({ i, text: 'x'.repeat(args.width) })) } }),
 };
 
-// The protocol by hand: loading the SDK takes five times as long as the rest of a server's start, and almost every case
-// starts one or two. The servers of npm, and shop, shifting, offers and tasking beside this file, are the SDK's.
+// Implements the protocol by hand: loading the SDK takes five times as long as the rest of a server's start, and almost
+// every case starts one or two. The servers of npm, and shop, shifting, offers and tasking beside this file, use the
+// SDK.
 const methods = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'ledger', version: '1.0.0' } }),
   ping: () => ({}),
@@ -68,7 +69,7 @@ async function answer({ id, method, params = {} }) {
     under_way.delete(id);
   }
 }
-// Not by readline, which ends lines at U+2028 too.
+// Not with readline, which ends lines at U+2028, too.
 let rest = '';
 for await (const chunk of process.stdin.setEncoding('utf8')) {
   const lines = (rest + chunk).split('\n');

@@ -1,5 +1,5 @@
 // Twenty things that an agent is asked to do with the shop, each written twice: with a mistake of the kind that models
-// make, and rightly. All but one of the wrong ones would call a tool before they come to their mistake.
+// make, and correctly. All but one of the wrong ones would call a tool before they reach their mistake.
 const customers = `const { customers } = await mcp.shop.list_customers({});\n`;
 const orders = `const { orders } = await mcp.shop.list_orders({});\n`;
 
@@ -16,12 +16,12 @@ export const tasks = [
   { kind: 'type', before: orders, wrong: `return mcp.shop.get_price({ sku: orders[0].lines[0].sku, currency: 'GBP' });`, right: `return mcp.shop.get_price({ sku: orders[0].lines[0].sku, currency: 'EUR' });` },
   { kind: 'type', before: orders, wrong: `return mcp.shop.list_orders({ status: 'pending' });`, right: `return mcp.shop.list_orders({ status: 'open' });` },
   { kind: 'type', before: customers, wrong: `return mcp.shop.get_customer(customers[0].id);`, right: `return mcp.shop.get_customer({ id: customers[0].id });` },
-  // What is missing.
+  // Missing fields.
   { kind: 'missing field', before: orders, wrong: `return mcp.shop.refund_order({ order_id: orders[0].id, amount_cents: 100 });`, right: `return mcp.shop.refund_order({ order_id: orders[0].id, amount_cents: 100, reason: 'late' });` },
   { kind: 'missing field', before: customers, wrong: `const mail = { subject: 'Hi', body: 'Hello' };\nreturn mcp.shop.send_email(mail);`, right: `const mail = { subject: 'Hi', body: 'Hello', to: ['a@shop.example'] };\nreturn mcp.shop.send_email(mail);` },
   { kind: 'missing field', before: orders, wrong: `return mcp.shop.set_stock({ sku: 'tea', stock: { quantity: orders.length } });`, right: `return mcp.shop.set_stock({ sku: 'tea', stock: { quantity: orders.length, warehouse: 'A' } });` },
   { kind: 'missing field', before: '', wrong: `return mcp.shop.get_customer({});`, right: `return mcp.shop.get_customer({ id: 'c1' });` },
-  // Results that are not so.
+  // Wrong assumptions about results.
   { kind: 'result field', before: customers, wrong: `return customers.map((c) => c.mail);`, right: `return customers.map((c) => c.email);`, suggestion: 'email' },
   { kind: 'result field', before: orders, wrong: `let sum = 0;\nfor (const o of orders) sum += o.total_cents;\nreturn sum;`, right: `let sum = 0;\nfor (const o of orders) sum += o.totalCents;\nreturn sum;`, suggestion: 'totalCents' },
   { kind: 'result field', before: '', wrong: `const page = await mcp.shop.list_orders({});\nreturn page.items.length;`, right: `const page = await mcp.shop.list_orders({});\nreturn page.orders.length;` },

@@ -1,4 +1,4 @@
-// What a gateway reports of itself: metrics, traces, logs; checked with the readers that others use.
+// What a gateway reports about itself: metrics, traces, logs; checked with standard readers.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -8,7 +8,7 @@ import { run_cases } from './cases.mjs';
 import { connect } from './clients.mjs';
 import { Workspace, eventually } from './workspace.mjs';
 
-// OpenTelemetry's own definition of the protocol, as its exporters carry it.
+// OpenTelemetry's own definition of the protocol, as its exporters ship it.
 const require = createRequire(import.meta.url);
 const { opentelemetry } = require('@opentelemetry/otlp-transformer/build/src/generated/root');
 const Request = opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
@@ -16,8 +16,8 @@ const Request = opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest
 const caller = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const [, caller_trace, caller_span] = caller.split('-');
 
-// A body as a collector reads it: protobuf's JSON, but for ids, which OTLP writes in hexadecimal. Whatever the
-// definition does not know would be gone when it is written again, and whatever is of another type is refused.
+// A body as a collector reads it: protobuf's JSON, except for ids, which OTLP writes in hexadecimal. Anything that the
+// definition does not know would be lost when it is encoded again, and anything of another type is refused.
 function read_otlp(text) {
   const body = JSON.parse(text);
   const hex = /^[0-9a-f]+$/;
@@ -81,7 +81,7 @@ await run_cases({
     assert.match(text, /\nprocess_resident_memory_bytes \d{7,}/);
     const promtool = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
     if (!promtool.error) {
-      // 3: it does not like the units in names that were promised. Anything else is wrong.
+      // 3: it objects to the units in names that are documented. Anything else is wrong.
       assert([0, 3].includes(promtool.status), promtool.stderr);
       for (const line of (promtool.stdout + promtool.stderr).split('\n').filter(Boolean)) assert.match(line, /^\w+_m[sb] metric names should not contain abbreviated units$/);
     }
@@ -93,7 +93,7 @@ await run_cases({
     assert.deepEqual(top.servers, [{ name: 'ledger', up: true, calls: 2 }]);
     assert.equal(top.runs.newest.length, 3);
 
-    // What it has written may not all have come yet, and the last line not as a whole.
+    // Its output may not all have arrived yet, and the last line may be incomplete.
     const whole_lines = () => http.err.split('\n').slice(0, -1).map((line) => JSON.parse(line));
     await eventually(() => whole_lines().filter(({ message }) => message === 'run finished').length >= 2, 'its log');
     const lines = whole_lines();
@@ -104,12 +104,12 @@ await run_cases({
     assert.equal(lines.filter(({ message }) => message === 'run finished').length, 2);
     http.kill('SIGKILL');
     await http.ended;
-    // No gateway runs, and that is said.
+    // No gateway runs, and that is reported.
     const alone = await workspace.json('top');
     assert.deepEqual([alone.gateways, alone.pool, alone.runs.newest.length], [[], null, 3]);
   },
 
-  // Each metric of the documentation, after a day of which everything is known.
+  // Each documented metric, after a known sequence of events.
   async metrics_say_what_happened(owned) {
     const watcher = 'whoever-watches-this-gateway';
     const workspace = owned(new Workspace({
@@ -148,7 +148,7 @@ await run_cases({
     for (const [line, count] of Object.entries(happened)) assert.equal(value(line), count, `${line}\n${text}`);
     assert.deepEqual([value('runs_waiting', waiting), value('approvals_pending', waiting)], [1, 1]);
     assert(value('checkpoint_save_ms_count') > 0);
-    // Whatever is documented is there, and whatever is there is documented.
+    // Everything documented is there, and everything there is documented.
     const rows = readFileSync(new URL('../../../docs/observability.md', import.meta.url), 'utf8').match(/\| name \| labels[^]*?\n\n/)[0];
     const documented = [...rows.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names]) => [...names.matchAll(/`(\w+\*?)`/g)].map(([, name]) => name));
     const exposed = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
@@ -182,7 +182,7 @@ await run_cases({
     // The server gets the call's own span.
     assert.equal(workspace.calls('post')[0].trace, `00-${caller_trace}-${call.id}-01`);
 
-    // What is no traceparent begins a trace of its own, and goes nowhere.
+    // An invalid traceparent begins a new trace, and is not passed on.
     for (const wrong of ['00-zz-yy-01', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, 'x'.repeat(10_000), '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01']) {
       await agent.client.callTool({ name: 'execute_code', arguments: { code: 'return 1' }, _meta: { traceparent: wrong } });
     }
@@ -194,7 +194,7 @@ await run_cases({
     }
     assert.equal(fresh.size, 4);
 
-    // Over HTTP a header says it as well; `_meta` has the last word.
+    // Over HTTP a header carries it as well; `_meta` takes precedence.
     const post = async (headers, meta) => {
       const response = await fetch(http.url, {
         method: 'POST',
@@ -225,7 +225,7 @@ await run_cases({
       let text = '';
       request.on('data', (data) => { text += data; });
       request.on('end', () => {
-        // It is busy at first, and is asked again.
+        // It is busy at first, and gets the request again.
         if (refuse-- > 0) return response.writeHead(503).end();
         bodies.push({ text, path: request.url, headers: request.headers });
         response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
@@ -258,7 +258,7 @@ await run_cases({
     assert.deepEqual([failed.status.code, failed.attributes['error.type']], [2, 'TOOL_ERROR']);
     const file = spans.find(({ name }) => name.startsWith('fs.'));
     assert.deepEqual([file.attributes['file.path'], file.attributes['error.type']], ['/etc/hostname', 'PERMISSION_DENIED']);
-    // Runs of a workflow lie beneath its tasks.
+    // Runs of a workflow are beneath its tasks.
     const workflow = one(spans, 'workflow');
     for (const id of ['a', 'b']) {
       const task = one(spans, `task ${id}`);
@@ -270,7 +270,7 @@ await run_cases({
     assert.equal(by_name(shown.spans, 'execution').length, 2);
   },
 
-  // A person answers after the gateway has died: the trace goes on in the next, and is one.
+  // A person answers after the gateway has died: the trace continues in the next one, as one trace.
   async a_trace_goes_on_after_a_kill(owned) {
     const workspace = owned(new Workspace({ permissions: { ask: ['ledger'] } }));
     const first = await workspace.serve_http();

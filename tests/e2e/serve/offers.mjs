@@ -1,5 +1,5 @@
-// An MCP server with all that MCP has beside plain tools: prompts, resources, instructions, log messages, roots, and tools
-// that fail with structure or break their own output schema.
+// An MCP server with everything that MCP has besides plain tools: prompts, resources, instructions, log messages,
+// roots, and tools that fail with structure or violate their own output schema.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourceTemplatesRequestSchema, ListResourcesRequestSchema, ListToolsRequestSchema,

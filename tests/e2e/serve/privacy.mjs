@@ -1,4 +1,4 @@
-// What an agent sees of private data: every message that reaches it is searched for the values.
+// Which private data an agent sees: every message that reaches it is searched for the values.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const values = {
   iban: 'GB82WEST12345698765432',
   key: 'ghp_0123456789abcdefghijABCDEFGHIJ012345',
 };
-// Values come from a server, as they do in practice: the agent's own code does not hold them.
+// Values come from a server, as in practice: the agent's own code does not contain them.
 const read = `const it = (await mcp.ledger.post(context)).posted;`;
 const split = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [...value]]));
 const joined = `const v = Object.fromEntries(Object.entries(it).map(([name, parts]) => [name, parts.join('')]));`;
@@ -41,7 +41,7 @@ await run_cases({
       assert.match(failed.error.message, /cannot reach <EMAIL_1>/);
       const said = assert_silent(agent);
       assert(!said.includes(encodeURIComponent(values.mail)) && !said.includes(btoa('mail ' + values.mail)));
-      // What was asked of the server is the real thing.
+      // The server got the real value.
       assert(workspace.calls('read').some((call) => call.args.n === values.mail));
       const again = await agent.call('get_run', { run_id: outcome.run_id });
       assert.deepEqual(again.structuredContent.logs, outcome.logs);
@@ -76,7 +76,7 @@ await run_cases({
     assert.equal(await send(ann, '<EMAIL_1>'), values.mail);
     assert.equal(await send(ben, '<EMAIL_1>'), '<EMAIL_1>');
     assert.equal(await send(ben, '<EMAIL_2>'), values.mail);
-    // A workflow is of the conversation that began it: the tokens of another are not taken for its own.
+    // A workflow belongs to the conversation that began it: the tokens of another are not mistaken for its own.
     const task = (id, args, dependencies = []) => ({ id, type: 'mcp_tool', tool: 'ledger:post', arguments: args, dependencies });
     const { workflow_id, status } = (await ann.call('run_workflow', { workflow: { decisions: 'agent', tasks: [task('a', { n: 1 }), task('b', { to: 'nobody' }, ['a'])] } })).structuredContent;
     assert.equal(status, 'layer_complete');
@@ -134,7 +134,8 @@ await run_cases({
     assert.equal(waiting.structuredContent.status, 'approval_required');
     assert.match(waiting.content[0].text, /<EMAIL_1>/);
     assert_silent(agent);
-    // An approval request has lines of a certain length; a value that would be broken there is a token before it is.
+    // The lines of an approval request have a maximum length; a value that would be broken there is replaced by a token
+    // before.
     for (let fill = 40; fill < 80; fill += 5) {
       const long = await agent.call('execute_code', { code: `${read} ${joined} return await mcp.ledger.read({ n: 'x'.repeat(${fill}) + ' ' + v.mail })`, context: split });
       assert(!long.content[0].text.replaceAll('\n  > ', '').includes(values.mail), long.content[0].text);
@@ -166,7 +167,7 @@ await run_cases({
     assert.equal(status, 'finished', JSON.stringify(reply));
     assert.deepEqual(outcome.outputs, { post: { posted: { to: '<EMAIL_1>', card: '<CARD_1>' } } });
     assert.equal(workspace.calls('post').at(-1).args.to, values.mail, 'one task gives the next the real thing');
-    // A token in a plan is the value where it may be.
+    // A token in a plan is replaced by its value where that is allowed.
     await agent.call('run_workflow', { workflow: { tasks: [task('again', 'post', { to: '<EMAIL_1>' }), task('other', 'read', { n: '<EMAIL_1>' })] } });
     assert.equal(workspace.calls('post').at(-1).args.to, values.mail);
     assert.equal(workspace.calls('read').at(-1).args.n, '<EMAIL_1>');

@@ -62,10 +62,10 @@ told`, python);
 import asyncio
 len(await asyncio.gather(*(mcp.ledger.together(n=n, count=5) for n in range(5))))`, python);
     assert.equal(together.result, 5, JSON.stringify(together.error));
-    // None of them ends before all are there.
+    // None of them ends before all have arrived.
     assert.deepEqual(workspace.ledger().filter((entry) => entry.tool === 'together').map((entry) => entry.state),
       [...Array(5).fill('called'), ...Array(5).fill('ended')]);
-    // What a server says of its machine is the owner's to read, whatever the language.
+    // What a server reveals about its machine is only for the owner, whatever the language.
     const scripts = [['mcp.talks.tell()', python], ['return await mcp.talks.tell({})', {}]];
     for (const [code, more] of scripts) {
       const { error } = await agent.execute(code, more);

@@ -9,7 +9,7 @@ import { Workspace, descendants, eventually, is_alive, pause } from './workspace
 const asking = () => new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } });
 const numbers = (workspace, tool = 'post') => workspace.calls(tool).map((call) => call.args.n).sort();
 
-// How many replies the code of a run has got, by the store.
+// How many replies the code of a run has got, according to the store.
 function replies(workspace, run) {
   const store = new DatabaseSync(join(workspace.state, 'glovebox.db'), { readOnly: true, timeout: 60_000 });
   try {
@@ -71,7 +71,7 @@ await run_cases({
       return { before, done: done.map((one) => one.posted.n) }`);
     const reads = numbers(workspace, 'read');
     await kill(first);
-    // Once more, with nothing said meanwhile.
+    // Again, with no answer in between.
     const second = await connect(workspace);
     assert.equal((await second.call('get_run', { run_id: waits.run_id })).structuredContent.status, 'approval_required');
     await kill(second);
@@ -86,7 +86,7 @@ await run_cases({
     assert.deepEqual(workspace.calls('post').map((call) => call.args).sort((a, b) => a.n - b.n), waits.context.calls.map((call) => call.arguments));
   },
 
-  // Each answered alone, with the gateway killed after each.
+  // Each answered separately, with the gateway killed after each.
   async killed_between_the_answers(owned) {
     const workspace = owned(asking());
     let agent = await connect(workspace);
@@ -94,7 +94,7 @@ await run_cases({
     for (const [index, call] of waits.context.calls.entries()) {
       await workspace.json('approvals', 'approve', waits.context.id, '--call', String(call.call));
       await eventually(() => workspace.calls('post').length === index + 1, 'the call is made');
-      // The reply is in the journal before anything goes on. Before it is there, the outcome of the call is unknown.
+      // The reply is in the journal before the run continues. Until then, the outcome of the call is unknown.
       if (index < 2) {
         await eventually(() => replies(workspace, waits.run_id) === index + 1, 'its end is known');
         await kill(agent);
@@ -121,7 +121,7 @@ await run_cases({
     assert.equal(workspace.calls('slow').length, 1);
   },
 
-  // Whenever it dies: a call is made once, or its end is unknown and it is not made again.
+  // Whenever it dies: a call is made once, or its outcome is unknown and it is not made again.
   async killed_at_any_moment(owned) {
     const workspace = owned(asking());
     let agent = await connect(workspace);
@@ -172,7 +172,7 @@ await run_cases({
     assert.equal((await workspace.json('audit', 'verify')).ok, true);
   },
 
-  // An orderly end: what is under way comes to its end, and nothing new begins.
+  // Orderly shutdown: what is under way completes, and nothing new begins.
   async a_signal_lets_what_is_under_way_end(owned) {
     const workspace = owned(new Workspace());
     const http = await workspace.serve_http();
@@ -232,7 +232,7 @@ await run_cases({
     assert.equal((await workspace.json('audit', 'verify')).ok, true);
   },
 
-  // The time is the owner's to give, and what asks for more of it is parked.
+  // The owner sets the grace period, and what needs more time is parked.
   async the_end_of_input_is_an_orderly_end(owned) {
     const workspace = owned(new Workspace({ shutdownGraceMs: 1500 }));
     const agent = await connect(workspace);

@@ -8,10 +8,10 @@ import { run_cases } from './cases.mjs';
 import { connect, whole } from './clients.mjs';
 import { Workspace, descendants, eventually, is_alive, pause } from './workspace.mjs';
 
-// Processes of the sandbox: the zygote, guests that run, guests that wait for code.
+// Processes of the sandbox: the zygote, running guests, guests that wait for code.
 const guests = (pid) => descendants(pid).filter((one) => one.command.startsWith('glovebox-guest')).map((one) => one.pid);
 
-// When as many wait as the sandbox keeps, and that of the last run is gone.
+// Waits until as many wait as the sandbox keeps, and that of the last run is gone.
 async function settled_guests(pid) {
   let seen = [];
   await eventually(async () => {
@@ -31,7 +31,7 @@ await run_cases({
       assert.deepEqual(tools.map((tool) => tool.name).sort(),
         ['call_tool', 'cancel_run', 'continue_run', 'describe_tools', 'execute_code', 'get_run', 'list_runs', 'search_tools']);
       for (const tool of tools) assert.equal(tool.inputSchema.type, 'object', tool.name);
-      // Clients check arguments against what is listed, so it must take what is taken.
+      // Clients check arguments against the listed schema, so it must accept everything that is accepted.
       for (const [name, taken] of Object.entries({
         execute_code: [{ code: '1', language: 'ts' }, { code: '1', language: 'py', at: 'local', check: 'off', result_bytes: 5, context: [] }],
         list_runs: [{ status: 'paused', limit: 3 }], continue_run: [{ run_id: 'x', approved: false }], get_run: [{ run_id: 'x', path: '/result', result_bytes: 9 }],
@@ -47,8 +47,8 @@ await run_cases({
     }
   },
 
-  // Those of workflows are for clients that have one, or where the owner says so; servers are named as the config has
-  // them.
+  // The workflow tools are listed for clients that have a workflow, or if the owner's config says so; servers are named
+  // as in the config.
   async what_is_listed_follows_config_and_use(owned) {
     const workspace = owned(new Workspace());
     const agent = owned(await connect(workspace));
@@ -66,7 +66,7 @@ await run_cases({
     workspace.write_config();
     await eventually(() => notices() === 2, 'the list has changed back');
     assert(!await has_workflow_tools());
-    // One that is not listed can be called.
+    // A tool that is not listed can still be called.
     const begin = () => agent.call('run_workflow', { workflow: { tasks: [{ id: 'a', type: 'code_execution', code: 'return 1' }] } });
     assert.equal((await begin()).structuredContent.status, 'finished');
     assert(await has_workflow_tools());
@@ -86,7 +86,7 @@ await run_cases({
       context: { n: 41 }, intent: 'add one',
     });
     assert(!said.isError);
-    // A model reads either of the two, and pays for each word; programs read all.
+    // A model reads either of the two, and pays for each word; programs read everything.
     assert.deepEqual(Object.keys(said.structuredContent), ['run_id', 'result', 'logs']);
     assert.equal(said.content[0].text, '{"sum":42}\n\nlogs:\nadding 41');
     const outcome = whole(said);
@@ -106,7 +106,7 @@ await run_cases({
       assert(verdict.valid, `${code}: ${verdict.errorMessage}`);
     }
     assert(!fits('text').valid, 'the schema says something');
-    // The same run, later, in the same words; all of it on request.
+    // The same run, later, with the same text; all of it on request.
     const record = await agent.call('get_run', { run_id: outcome.run_id });
     assert.deepEqual([record.structuredContent, record.content], [said.structuredContent, said.content]);
     const detail = (await agent.call('get_run', { run_id: outcome.run_id, detail: true })).structuredContent;
@@ -116,7 +116,7 @@ await run_cases({
     assert(runs.some((run) => run.run_id === outcome.run_id && run.intent === 'add one'));
   },
 
-  // The model gets what it is and how it begins, and reads what it needs; nothing is lost.
+  // The model gets the type and the beginning, and reads what it needs; nothing is lost.
   async a_large_result_is_read_in_parts(owned) {
     const workspace = owned(new Workspace({ permissions: { allow: ['*'] }, answers: { resultBytes: 2000 } }));
     const agent = owned(await connect(workspace));
@@ -142,7 +142,7 @@ await run_cases({
     assert.deepEqual((await read({ path: '/logs', offset: 1500, limit: 2 })).value, ['line 1500', 'line 1501']);
     assert.equal((await read({ path: '/trace/0/target' })).value, 'ledger.commits');
     assert.match((await agent.call('get_run', { run_id, path: '/nothing' })).content[0].text, /there is nothing at \/nothing/);
-    // By call, and for what a person reads in parts too: half a value would not be recognised by a filter.
+    // The limit can be set per call; and a value at the cut is filtered before: half of it would not be recognised.
     assert.equal((await agent.call('execute_code', { code: `return 'x'.repeat(3000)`, result_bytes: 4000 })).structuredContent.result.length, 3000);
     const mail = await agent.call('execute_code', { code: `return 'x'.repeat(1990) + ' ann@' + 'example.com ' + 'y'.repeat(1000)` });
     assert.doesNotMatch(JSON.stringify(mail), /ann@|xample/);
@@ -163,7 +163,7 @@ await run_cases({
       for (const { author } of all) by[author] = (by[author] ?? 0) + 1;
       return { total: all.length, by };`);
     assert.deepEqual(counted.result, { total: 1000, by: { ada: 500, bob: 500 } });
-    // Its blocks are another answer, also from the cache.
+    // Its raw blocks are a separate answer, also from the cache.
     const forms = `
       const [block] = await mcp.ledger.commits.raw({ n: 2 });
       const value = await mcp.ledger.commits({ n: 2 });
@@ -183,7 +183,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     assert.deepEqual(python.result, [3, 'text', true, '<tool ledger.commits>'], JSON.stringify(python));
   },
 
-  // A model reads no base64: what a tool gave as a picture, and the program returned, is one for the client too.
+  // Models cannot read base64: a picture from a tool that the program returns is a picture for the client, too.
   async pictures_reach_the_client(owned) {
     const workspace = owned(new Workspace({ permissions: { allow: ['*'] } }));
     workspace.config.mcpServers.every = workspace.npm_server('server-everything', ['stdio']);
@@ -208,7 +208,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     }
   },
 
-  // What code emits: to its own client as pictures and links, to people by command line and HTTP.
+  // Artifacts reach the client as pictures and links, and people by command line and HTTP.
   async what_is_emitted_reaches_its_client_and_people(owned) {
     const workspace = owned(new Workspace());
     const gif = 'R0lGODdhAQABAIAAAP///////ywAAAAAAQABAAACAkQBADs=';
@@ -379,7 +379,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     assert.deepEqual(missing.result, ['MCPToolError', 'TOOL_NOT_FOUND']);
   },
 
-  // What a model needs to fix its program: the message once, the line, and what has been done already.
+  // What a model needs to fix its program: the message once, the line, and what was already done.
   async an_error_is_told_once(owned) {
     const workspace = owned(new Workspace());
     const agent = owned(await connect(workspace));
@@ -399,7 +399,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     }
   },
 
-  // One call without a program goes the same way: rules, people, record.
+  // A single call without a program is handled the same way: rules, approval, record.
   async one_call_without_a_program(owned) {
     const workspace = owned(new Workspace({ permissions: { allow: ['ledger'], ask: ['ledger:read'], deny: ['ledger:die', 'ledger:post(n=13)'] } }));
     for (const era of ['legacy', 'modern']) {
@@ -441,7 +441,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     // Nor does the agent learn that there is such a tool.
     const found = await eventually(async () => {
       const said = (await agent.call('search_tools', { intent: 'of the ledger', k: 100 })).structuredContent;
-      return !said.note && JSON.stringify(said);  // words alone, while the model is being read, say nothing here
+      return !said.note && JSON.stringify(said);  // while the model is being loaded, only words count
     }, 'its tools are known');
     assert.match(found, /ledger\.post/);
     assert.doesNotMatch(found, /ledger\.die/);
@@ -454,7 +454,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
       const running = agent.execute(
         `console.log('first'); await mcp.ledger.together({ count: 2 }); console.log('second'); await mcp.ledger.together({ count: 2 })`, {},
         { onprogress() {} });
-      // It goes on once its line has arrived.
+      // It continues once its line has arrived.
       for (const message of ['first', 'second']) {
         await eventually(() => agent.progress_lines.includes(message), message);
         await agent.execute('await mcp.ledger.together({ count: 2 })', { check: 'off' });
@@ -498,7 +498,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     for (const era of ['legacy', 'modern']) {
       const agent = owned(await connect(workspace, { era }));
       await agent.execute('return 1');
-      // Both kinds: one that waits for a tool and one that never lets go of the processor.
+      // Both kinds: one that waits for a tool and one that never yields the CPU.
       for (const code of ['await mcp.ledger.slow({ ms: 60000 })', 'await mcp.ledger.post({}); for (;;) {}']) {
         const intent = `${era}: ${code}`;
         const made = workspace.calls().length;
@@ -507,7 +507,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
         const running = agent.execute(code, { intent }, { signal: stop.signal });
         running.catch(() => {});
         await eventually(() => workspace.calls().length > made, 'the tool is called');
-        const during = guests(agent.pid);  // the one that has the run is among them
+        const during = guests(agent.pid);  // including the one that has the run
         assert(during.length > 1, 'the guest runs');
         stop.abort('enough');
         await assert.rejects(running);
@@ -571,7 +571,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     const approvals = await workspace.waiting(2);
     assert.equal(approvals.length, 2);
     assert.notEqual(waits[0].run_id, waits[1].run_id);
-    // Each run stays with its gateway: the other answers nothing, its own client and the owner do.
+    // Each run stays with its gateway: the other one answers nothing, only its own client and the owner do.
     for (const approved of [true, false]) {
       const crossed = await two.call('continue_run', { run_id: waits[0].run_id, approval_id: waits[0].approval_id, approved });
       assert.match(crossed.content[0].text, /nothing was answered/i);
@@ -607,11 +607,11 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
       try { await mcp.ledger.post({ n: 1 }) } catch {}`);
     assert.equal(workspace.calls().filter((call) => call.args?.n === 'forged').length, 0);
     assert(workspace.calls().length - before <= 3);
-    // The next call is answered with its own answer.
+    // The next call gets its own answer.
     assert.deepEqual((await agent.execute('return await mcp.ledger.post({ n: 5 })')).result, { posted: { n: 5 } });
   },
 
-  // A text that was cut in the middle of a character, as programs in JavaScript do it.
+  // A text that was cut in the middle of a character, as happens in JavaScript.
   async half_a_character_gets_an_answer(owned) {
     const workspace = owned(new Workspace());
     const agent = owned(await connect(workspace));
@@ -627,7 +627,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     const family = descendants(pid);
     assert(family.some((one) => /ledger\.mjs/.test(one.command)), JSON.stringify(family));
     assert(family.some((one) => !/ledger\.mjs/.test(one.command)), 'and the sandbox');
-    // Not by the SDK's close, which helps with a signal when it takes long.
+    // Not with the SDK's close, which sends a signal if it takes long.
     const child = agent.transport._process;
     const ended = new Promise((done) => child.once('exit', (code, signal) => done({ code, signal })));
     child.stdin.end();

@@ -1,4 +1,4 @@
-// An MCP server whose tools are those of the file TOOLS, a JSON array, and that says so when the file changes.
+// An MCP server whose tools are those of the file TOOLS, a JSON array, and that notifies when the file changes.
 import { readFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';

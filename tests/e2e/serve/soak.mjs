@@ -18,7 +18,7 @@ function use_of(pid) {
     children: descendants(pid).length,
   };
 }
-// When the runs that have ended are cleared away.
+// Waits until ended runs are cleaned up.
 async function settled(pid) {
   let seen = use_of(pid);
   let same = 0;
@@ -27,11 +27,11 @@ async function settled(pid) {
     const before = seen;
     seen = use_of(pid);
     same = seen.fds === before.fds && seen.children === before.children && Math.abs(seen.rss_mb - before.rss_mb) < 1 ? same + 1 : 0;
-    return same === 8;  // on a busy machine the next guest may be slow to come
+    return same === 8;  // on a busy machine the next guest may start late
   }, 'the gateway is at rest');
   return seen;
 }
-// With the type checker, which is ended when it is too slow and comes back with the next program.
+// Includes the type checker, which is ended if it is too slow and is restarted for the next program.
 async function at_rest(agent, pid) {
   await eventually(async () => {
     await agent.execute('await mcp.ledger.read({ n: 1 })');
@@ -49,7 +49,7 @@ await run_cases({
     const at_once = 10;
     const workspace = owned(new Workspace());
     const agent = owned(await connect(workspace));
-    // Both ways that code calls: one after another, and many at once.
+    // Both ways to call: one after another, and many at once.
     const code = `let sum = 0;
       for (let n = 0; n < ${per_run / 2}; ++n) sum += (await mcp.ledger.post({ n })).posted.n;
       for (let n = 0; n < ${per_run / 2}; n += ${at_once}) {
@@ -66,7 +66,7 @@ await run_cases({
       }
     };
     const runs = total / per_run;
-    // A fifth warms caches and pools up; what comes after must not grow.
+    // The first fifth warms up caches and pools; after that nothing must grow.
     await one_round(runs / 5);
     const before = await at_rest(agent, agent.pid);
     console.log(`after ${total / 5} calls: ${shown(before)}`);
@@ -106,7 +106,7 @@ await run_cases({
     assert(during.fds <= before.fds + 8, shown(during));
     const answered = Date.now();
     const approver = await workspace.token('approver');
-    // Each on a connection of its own, which ends with it.
+    // Each on its own connection, which ends with it.
     const ask = (method, wait, body) => new Promise((done, fail) => {
       const options = { method, agent: false, headers: { Authorization: `Bearer ${approver}`, 'Content-Type': 'application/json' } };
       request(new URL(`/api/v1/workspaces/1/approvals/${wait.context.id}`, http.url), options, (reply) => {
@@ -153,7 +153,7 @@ await run_cases({
     console.log(`10 MB reduced to an answer: ${ms.toFixed(0)} ms each; ${shown(small)} -> ${shown(before)} -> ${shown(after)}`);
     assert(after.fds <= before.fds, shown(after));
     assert(after.rss_mb - before.rss_mb < 24, `memory grew from ${shown(before)} to ${shown(after)}`);
-    // Bytes, and no tree: a few copies of the result at the very most, beyond what the gateway is anyway.
+    // Bytes, and no tree: at most a few copies of the result, beyond what the gateway needs anyway.
     assert(after.peak_mb - small.rss_mb < 75, `${shown(small)} -> ${shown(after)}`);
   },
 });

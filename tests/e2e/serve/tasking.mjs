@@ -1,4 +1,4 @@
-// A server whose tools are tasks: `wait` takes as long as it is asked to and says when it was cancelled; `count` says
+// A server whose tools are tasks: `wait` takes as long as requested and records when it was cancelled; `count` reports
 // what it does.
 import { appendFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';

@@ -14,7 +14,7 @@ const posted = { posted: { n: 1 } };
 const asking = () => new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } });
 const tasks_of = (agent) => agent.client.experimental.tasks;
 
-// execute_code as a task: what the SDK's stream says, and the task's id.
+// execute_code as a task: the messages of the SDK's stream.
 async function* following(agent, code, name = 'execute_code') {
   yield* tasks_of(agent).callToolStream({ name, arguments: { code } }, CallToolResultSchema, { task: { ttl: 60_000 } });
 }
@@ -56,7 +56,7 @@ await run_cases({
     assert.equal(told.isError, true);
     assert.match(told.content[0].text, /nothing there/);
 
-    // Cancelled, it ends; and only once.
+    // When cancelled, it ends; and only once.
     const endless = following(agent, 'await mcp.ledger.read({}); for (;;) await new Promise((done) => setTimeout(done, 50))');
     const gone = await begun(endless);
     await eventually(() => workspace.calls('read').length === 1, 'the run is at work');
@@ -64,14 +64,14 @@ await run_cases({
     await assert.rejects(tasks_of(agent).cancelTask(gone), (error) => code_of(error) === -32602);
     await assert.rejects(tasks_of(agent).getTask('no-such-task'), (error) => code_of(error) === -32602);
     await eventually(async () => (await workspace.json('runs', 'ls')).runs.some((run) => run.status === 'cancelled'), 'the run is cancelled');
-    // A tool that answers at once is none.
+    // A tool that answers at once is not a task.
     await assert.rejects(tasks_of(agent).callToolStream({ name: 'list_runs', arguments: {} }, CallToolResultSchema, { task: {} }).next()
       .then(({ value }) => { if (value.type === 'error') throw value.error; }), (error) => code_of(error) === -32601);
   },
 
   async a_run_that_waits_for_a_person_is_a_task(owned) {
     const workspace = owned(asking());
-    // Where the person can be asked in the client, its form comes with the question for the result.
+    // If the person can be asked in the client, its form comes when the result is requested.
     let asked = 0;
     const agent = owned(await connect(workspace, { answer: (params) => {
       asked += Boolean(params._meta['io.modelcontextprotocol/related-task'].taskId);
@@ -99,7 +99,7 @@ await run_cases({
     await workspace.run('approvals', 'approve', approval.id);
     assert.deepEqual(whole((await rest).result).result, posted);
 
-    // Cancelled, it waits no more.
+    // When cancelled, it no longer waits.
     const other = following(mute, post);
     const given_up = await begun(other);
     await workspace.waiting();
@@ -108,7 +108,7 @@ await run_cases({
     assert.equal(workspace.calls('post').length, 2);
   },
 
-  // Over HTTP: of its principal, in whichever session; of no one else.
+  // Over HTTP: they belong to their principal, in any session, and to no one else.
   async tasks_belong_to_who_began_them(owned) {
     const workspace = owned(new Workspace());
     const http = await workspace.serve_http();
@@ -123,7 +123,7 @@ await run_cases({
     await assert.rejects(tasks_of(stranger).cancelTask(id), (error) => code_of(error) === -32602);
   },
 
-  // Tools that a server has as tasks are calls like others.
+  // Tools that a server offers as tasks are called like others.
   async tools_that_are_tasks(owned) {
     const workspace = owned(new Workspace({ permissions: { allow: ['tasking'] } }));
     const notes_file = join(workspace.folder, 'notes.txt');
@@ -133,13 +133,13 @@ await run_cases({
     const agent = owned(await connect(workspace));
     const outcome = await agent.execute('return [await mcp.tasking.wait({ ms: 300 }), await mcp.tasking.count({ to: 2 })]');
     assert.deepEqual(outcome.result, [{ waited: 300 }, { counted: 2 }], JSON.stringify(outcome));
-    // What its status says is progress: a call may go on for longer than it may be silent.
+    // Its status messages are progress: a call may last longer than it may be silent.
     const long = await agent.execute('return await mcp.tasking.count({ to: 8 })', {}, { onprogress() {} });
     assert.deepEqual(long.result, { counted: 8 }, JSON.stringify(long));
     assert(agent.progress_lines.some((line) => /counted \d/.test(line)), agent.progress_lines.join('\n'));
     const failed = await agent.execute('return await mcp.tasking.fail({})');
     assert.equal(failed.error.code, 'TOOL_ERROR', JSON.stringify(failed));
-    // Silent for too long, or no longer wanted: the server is notified.
+    // If it is silent for too long, or no longer needed, the server is notified.
     const silent = await agent.execute('return await mcp.tasking.wait({ ms: 4000 })');
     assert.match(silent.error.message, /callTimeoutMs/, JSON.stringify(silent));
     const controller = new AbortController();

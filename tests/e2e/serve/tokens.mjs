@@ -1,6 +1,6 @@
-// What a model pays, in tokens of cl100k, for work through Glovebox and for the same work by direct MCP. Clients differ
-// in what they hand to their model: the text of an answer, its structured content, or both. Every number has a ceiling
-// here, so that nothing grows unseen; a change that makes an answer shorter lowers it.
+// What a model pays, in tokens of cl100k, for work through Glovebox and for the same work with direct MCP. Clients
+// differ in what they pass to their model: the text of an answer, its structured content, or both. Every number has a
+// ceiling here, so that nothing grows unnoticed; a change that makes an answer shorter lowers it.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { connect } from './clients.mjs';
 import { Workspace } from './workspace.mjs';
 
 const encoder = new Tiktoken(cl100k);
-// An id is another one each time, and its tokens may be one more or less.
+// Ids differ each time, and may have one token more or less.
 const tokens = (value) => encoder.encode((typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\b(run|ap)_\w+/g, '$1_id')).length;
 const text_of = ({ content }) => content.map((block) => block.text ?? '').join('\n');
 
@@ -41,10 +41,10 @@ async function direct(workspace, name) {
   return client;
 }
 
-// Paths differ in their length from machine to machine, so they are not counted.
+// The length of paths differs from machine to machine, so they are not counted.
 const short = (value, folder) => JSON.parse(JSON.stringify(value).replaceAll(folder, '/w'));
 
-// By how its client behaves: what one call of Glovebox costs the model, with the arguments that it writes.
+// By the behaviour of the client: what one call of Glovebox costs the model, including the arguments that it writes.
 function cost_of(args, said) {
   const asked = tokens(args);
   const [text, structure] = [tokens(text_of(said)), tokens(said.structuredContent ?? {})];
@@ -79,7 +79,7 @@ await run_cases({
     const path = (name) => join(data, name);
     const clients = { files: owned(await direct(workspace, 'files')), ledger: owned(await direct(workspace, 'ledger')) };
     const tasks = {
-      // A program reads twenty files and says which five are the longest.
+      // A program reads twenty files and returns the five longest.
       documents: {
         code: `const names = Array.from({ length: 20 }, (_, i) => ${JSON.stringify(data)} + '/' + i + '.txt');
 const files = await Promise.all(names.map(async (path) => ({ path: path.split('/').at(-1), words: (await mcp.files.read_text_file({ path })).content.split(' ').length })));
@@ -87,7 +87,7 @@ return files.sort((a, b) => b.words - a.words).slice(0, 5)`,
         direct: Array.from({ length: 20 }, (_, i) => ['files', 'read_text_file', { path: path(`${i}.txt`) }]),
         ceiling: { text: 156, structure: 164, both: 212 }, times: 40,
       },
-      // A long list of which a count is wanted.
+      // A long list of which only counts are needed.
       commits: {
         code: `const by = {};
 for (const { author } of await mcp.ledger.commits({ n: 1000 })) by[author] = (by[author] ?? 0) + 1;
@@ -95,7 +95,7 @@ return by`,
         direct: [['ledger', 'commits', { n: 1000 }]],
         ceiling: { text: 65, structure: 73, both: 82 }, times: 100,
       },
-      // Where one call would do, a program should cost little more.
+      // If one call would do, a program should cost little more.
       one_file: {
         code: `return (await mcp.files.list_directory({ path: ${JSON.stringify(data)} })).content.split('\\n')[0]`,
         direct: [['files', 'list_directory', { path: data }]],
@@ -143,7 +143,7 @@ return by`,
       assert(said.isError, name);
       within(cost_of(args, said), ceiling, name);
     }
-    // The program is not said again.
+    // The program is not repeated.
     const args = { code: program };
     const asked = short(await agent.call('execute_code', args), workspace.folder);
     assert.equal(asked.structuredContent.status, 'approval_required');

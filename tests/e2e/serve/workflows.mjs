@@ -21,7 +21,7 @@ async function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error;  // it has come to its end before
+    if (error.code !== 'ESRCH') throw error;  // it had already ended
   }
   await eventually(() => !family.some(is_alive), 'the gateway is dead, and all that it had started');
 }
@@ -60,7 +60,7 @@ await run_cases({
     const other = await agent.call('run_workflow', { workflow: { tasks: [tool('a', 'post'), tool('b', 'posst')] } });
     assert.match(other.content[0].text, /tasks\[1\]\.tool: ledger has no tool posst; did you mean post\?/);
     assert.deepEqual(workspace.calls(), []);
-    // From a file, with lines.
+    // From a file, with line numbers.
     writeFileSync(join(workspace.folder, 'w.json'), '{\n  "tasks": [\n    {"id": "a", "type": "mcp_tool", "tool": "ledger:posst"}\n  ]\n}');
     const { code: exit, err } = await workspace.run('run', join(workspace.folder, 'w.json'));
     assert.equal(exit, 2);
@@ -101,7 +101,7 @@ await run_cases({
     const command = (name, more = {}) => agent.call('workflow_command', { workflow_id: first.workflow_id, command: name, ...more });
     const shown = (await agent.call('get_run', { run_id: first.workflow_id })).structuredContent;
     const { checkpoint } = shown.checkpoints.findLast((point) => point.kind === 'layer_end' && point.label === '0');
-    // What a did is taken over; b is done with other arguments.
+    // The result of a is kept; b is done with other arguments.
     const forked = (await command('fork', { checkpoint, args: { b: { n: 20 } } })).structuredContent;
     assert.equal(forked.status, 'finished', JSON.stringify(forked));
     assert.notEqual(forked.workflow_id, first.workflow_id);
@@ -115,7 +115,7 @@ await run_cases({
     assert.deepEqual(workspace.calls('post').map((call) => call.args.n), [1, 2, 20, 2]);
   },
 
-  // Whatever is said in whatever state, there is an answer to it.
+  // Every command in every state gets an answer.
   async every_command_is_answered_in_every_state(owned) {
     const workspace = owned(new Workspace({ permissions: { ask: ['ledger:rows'], allow: ['ledger'] } }));
     const agent = owned(await connect(workspace));
@@ -155,7 +155,7 @@ await run_cases({
         assert(answer.isError || answer.structuredContent.workflow_id, `${name} of one that is ${state}`);
       }));
     }
-    // The state after a rollback is reported, and not how it had ended.
+    // The state after the rollback is reported, not the earlier ending.
     const id = await begin({ tasks: chain(tool('a', 'post')) });
     const back = await command(id, 'rollback', { checkpoint: 2 });
     assert.equal(back.structuredContent.status, 'paused');
@@ -163,7 +163,7 @@ await run_cases({
     assert.equal(JSON.parse(back.content[0].text).status, 'paused');
   },
 
-  // In a workspace without a gateway, a command does itself what it says.
+  // In a workspace without a gateway, a command carries itself out.
   async commands_without_a_gateway(owned) {
     const workspace = owned(new Workspace({ permissions: { ask: ['ledger:rows'], allow: ['ledger'] } }));
     const agent = owned(await connect(workspace));
@@ -184,13 +184,13 @@ await run_cases({
     assert.deepEqual(workspace.calls('post').map((call) => call.args.n), [1, 1], 'no task begins');
     assert.equal((await workspace.run('runs', 'resume', changed)).code, 0);
     assert.deepEqual(workspace.calls('post').map((call) => call.args.n), [1, 1, 20]);
-    // A question that is changed stands there as it is now; a layer that is skipped may have been the last.
+    // A question that is changed is shown as it is now; a layer that is skipped may have been the last.
     assert.equal((await workspace.json('runs', 'command', asked, 'modify_args', JSON.stringify({ task: 'b', arguments: { n: 30 } }))).status, 'waiting');
     assert.deepEqual((await workspace.json('runs', 'show', asked)).waitsFor[0].tasks[0].arguments, { n: 30 });
     assert.equal((await workspace.json('runs', 'command', skipped, 'skip_layer')).status, 'finished');
   },
 
-  // There is no person to ask: what is under way comes to its end, and what is asked stays asked.
+  // There is no person to ask: what is under way completes, and the question stays open.
   async a_question_cuts_nothing_short(owned) {
     const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } }));
     writeFileSync(join(workspace.folder, 'two.json'), JSON.stringify({ tasks: [tool('charge', 'slow', { ms: 500 }), tool('mail', 'post', { n: 1 }), tool('last', 'read', { n: 2 }, ['charge', 'mail'])] }));
@@ -227,7 +227,7 @@ await run_cases({
       assert.match(asked[1].message, /ledger\.post/);
       assert.equal(asked[1].calls, 0, 'nothing happens before');
     }
-    // A client that cannot ask is answered so, and does not decide itself.
+    // A client that cannot ask is told so, and cannot decide itself.
     const agent = owned(await connect(workspace));
     const waits = (await agent.call('run_workflow', { workflow: { decisions: 'human', tasks: [
       code('a', 'return 1'), code('b', 'return 2', ['a']),
@@ -235,7 +235,7 @@ await run_cases({
     assert.equal(waits.status, 'decision_required');
     assert((await agent.call('workflow_command', { workflow_id: waits.workflow_id, command: 'continue' })).isError);
     assert((await agent.call('workflow_command', { workflow_id: waits.workflow_id, command: 'modify_args', task: 'b', arguments: { n: 1 } })).isError);
-    // Nor is a command that says nothing of the tasks a yes to them, or one without a person.
+    // Nor does a command approve tasks that it does not name, or without a person.
     const [{ digest, tasks }] = waits.waitsFor;
     assert.equal(tasks[0].code, 'return 2');
     assert.equal((await workspace.run('runs', 'resume', waits.workflow_id)).code, 6);
@@ -281,7 +281,7 @@ await run_cases({
     const of_agent = { ...headers, Authorization: `Bearer ${http.token}` };
     assert.equal((await fetch(`${root}/workflows/${workflow_id}/events`)).status, 401);
     assert.equal((await fetch(`${root}/workflows/wf_nobody/events`, { headers })).status, 404);
-    // Reads events until one of this type has come.
+    // Reads events until one of this type arrives.
     const read_until = async (type, more = {}, query = '') => {
       const response = await fetch(`${root}/workflows/${workflow_id}/events${query}`, { headers: { ...headers, ...more } });
       assert.equal(response.headers.get('content-type').split(';')[0], 'text/event-stream');
@@ -332,7 +332,7 @@ await run_cases({
     assert.deepEqual(rolled.tasks.map((task) => task.status), ['completed', 'pending']);
   },
 
-  // As in the README, with a kill in the middle.
+  // As in the README, with a kill in between.
   async the_example_from_the_command_line(owned) {
     const workspace = owned(new Workspace());
     const folder = join(workspace.folder, 'data');
@@ -348,7 +348,7 @@ await run_cases({
     await kill(run.pid);
     await run.ended;
     assert(!existsSync(join(folder, 'report.txt')));
-    // Carried on to the decision, if it was not there yet, and beyond it.
+    // Continues to the decision, if it was not reached yet, and beyond it.
     const once = await workspace.run('runs', 'resume', id);
     assert.equal(once.code, 6, once.err);
     const beyond = await workspace.at_terminal('runs', 'resume', id);

@@ -1,4 +1,4 @@
-// A workspace with a glovebox.json, gateways in it, and the ledger of what its servers were really asked to do.
+// A workspace with a glovebox.json, gateways in it, and the ledger of the calls that its servers really got.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,15 +9,15 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const packages = join(here, '../node_modules/@modelcontextprotocol');
 export const program = join(process.env.GLOVEBOX_BIN ?? join(here, '../../../build/bin'), 'glovebox');
 
-// What a gateway sees. The cache folder spares each workspace making an image of Python. The owner trusts what these
-// tests write.
+// The environment of a gateway. With the cache folder not every workspace has to make an image of Python. The owner
+// trusts what these tests write.
 export const environment = (folder) => ({
   PATH: process.env.PATH, HOME: folder, GLOVEBOX_TRUSTED_FOLDERS: tmpdir(), ...(process.env.XDG_CACHE_HOME ? { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME } : {}),
 });
 
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-// Waits for something to become true. A wait in vain is ended from outside, by the time limit of the test.
+// Waits for something to become true. If it waits in vain, the time limit of the test ends it.
 export async function eventually(look, what) {
   for (let tries = 0; ; ++tries) {
     const seen = await look();
@@ -27,7 +27,7 @@ export async function eventually(look, what) {
   }
 }
 
-// A file of JSON lines that a process may be writing: the last line counts when it is whole.
+// A file of JSON lines that a process may be writing: the last line counts only if it is complete.
 export const read_lines = (file) => readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line));
 
 export class Workspace {
@@ -38,7 +38,7 @@ export class Workspace {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'glovebox-serve-')));
     this.ledger_file = join(this.folder, 'ledger.jsonl');
     mkdirSync(join(this.folder, 'data'));
-    // Time for servers to start while a run waits for them, on a machine that has other things to do.
+    // Time for servers to start while a run waits for them, on a busy machine.
     const sandbox = { timeoutMs: 300_000, rpcTimeoutMs: 300_000 };
     this.config = { mcpServers: { ledger: this.ledger_server(), ...servers }, permissions, sandbox, ...others };
     this.write_config(text);
@@ -50,7 +50,7 @@ export class Workspace {
   npm_server(name, args = [], env = {}) {
     return { command: process.execPath, args: [join(packages, name, 'dist/index.js'), ...args], env };
   }
-  // The owner's, for this workspace; a gateway has made it.
+  // The state folder of this workspace, made by a gateway.
   get state() {
     const all = join(this.folder, '.local/state/glovebox/workspaces');
     return join(all, readdirSync(all)[0]);
@@ -59,11 +59,11 @@ export class Workspace {
   write_config(text = JSON.stringify(this.config, null, 2)) { writeFileSync(this.config_file, text); }
   read_config() { return readFileSync(this.config_file, 'utf8'); }
 
-  // What the ledger's servers were asked to do, in order.
+  // The calls that the ledger's servers got, in order.
   ledger() { return existsSync(this.ledger_file) ? read_lines(this.ledger_file) : []; }
   calls(tool) { return this.ledger().filter((entry) => entry.state === 'called' && (!tool || entry.tool === tool)); }
 
-  // A program that ends with us at the latest.
+  // Starts a program that ends with us at the latest.
   start(command, args, options = {}) {
     const child = spawn(command, args, { cwd: this.folder, env: environment(this.folder), ...options });
     this.#children.add(child);
@@ -77,12 +77,12 @@ export class Workspace {
     }));
     return child;
   }
-  // glovebox …, to its end. Approval is typed at a terminal.
+  // Runs glovebox … to its end. Approval is typed at a terminal.
   async run(...args) {
     if (['approvals approve', 'token new', 'tools approve'].includes(args.slice(0, 2).join(' '))) return this.at_terminal(...args);
     return this.#run([program, ...args, '--workspace', this.folder]);
   }
-  // With a person who says yes to what is asked there.
+  // With a person who approves what is asked there.
   async at_terminal(...args) {
     return this.#run(['python3', join(here, '../../attack/authority/person.py'), program, ...args, '--workspace', this.folder]);
   }
@@ -105,7 +105,7 @@ export class Workspace {
   }
   async run_record(id) { return this.json('runs', 'show', id); }
 
-  // A token of that role, as a person at a terminal makes it.
+  // A token of that role, made as by a person at a terminal.
   async token(role) {
     return (await this.json('token', 'new', '--role', role)).token;
   }
@@ -116,7 +116,7 @@ export class Workspace {
     const child = this.start(program, ['serve', '--workspace', this.folder, '--http', `127.0.0.1:${port}`, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     const quiet = args.includes('--open') || this.config.http?.token;
     await Promise.race([
-      // To the mark behind it: half of a line may come first.
+      // Up to the character after it: half of a line may arrive first.
       eventually(() => /listening on [^\s"]+[\s"]/.test(child.err) && (quiet || /bearer token: [^\s"]+[\s"]/.test(child.err)), 'the gateway listens'),
       child.ended.then((ended) => { throw new Error(`glovebox serve ended with ${ended.code}: ${ended.err}`); }),
     ]);
@@ -128,7 +128,7 @@ export class Workspace {
   async close() {
     for (const child of this.#children) child.kill('SIGKILL');
     await Promise.all([...this.#children].map((child) => child.ended));
-    // A server that is just being ended may leave a last line.
+    // A server that is just ending may write a last line.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
@@ -140,7 +140,7 @@ function threads_of(pid) {
     return [];
   }
 }
-// Processes that descend from one, by /proc: { pid, name, command }.
+// Descendants of a process, from /proc: { pid, name, command }.
 export function descendants(pid) {
   // A child belongs to the thread that started it. A thread that has ended meanwhile has none.
   const list = threads_of(pid).flatMap((thread) => {
@@ -159,7 +159,7 @@ export function descendants(pid) {
     }
   });
 }
-// Stops a process and waits until it has: on a busy machine its threads run on for a while after the signal.
+// Stops a process and waits until it is stopped: on a busy machine its threads run on for a while after the signal.
 export async function stop(pid) {
   process.kill(pid, 'SIGSTOP');
   const stands = (thread) => {

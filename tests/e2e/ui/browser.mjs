@@ -1,4 +1,4 @@
-// A person at the page: Debian's Chromium without a window, and what it complains about.
+// A person at the page: Debian's headless Chromium, and its complaints.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,8 +8,8 @@ import { eventually, program } from '../serve/workspace.mjs';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const patience = 120_000;
 
-// One for all cases of this process, as it takes long to start. `close` ends what a case has opened in it, and nothing of
-// that is left to the next.
+// Shared by all cases of this process, as it takes long to start. `close` closes what a case has opened in it, and
+// leaves nothing for the next.
 let shared;
 export async function start_browser() {
   shared ??= chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: process.getuid() !== 0, args: ['--disable-gpu'] });
@@ -24,7 +24,8 @@ export async function start_browser() {
   };
 }
 
-// A tab of its own person. `complaints` are faults of scripts and everything that the content security policy stopped.
+// A tab in its own browser context. `complaints` are script errors and everything that the content security policy
+// blocked.
 export async function open(browser, url, { scheme = 'light', width = 1280, height = 800 } = {}) {
   const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } });
   context.setDefaultTimeout(patience);
@@ -42,7 +43,7 @@ export const has_text = (page, text) => page.getByText(text).first().waitFor();
 // Long enough for a yes by key to count.
 export const read_it = (page) => page.waitForTimeout(350);
 
-// By these rules of axe-core, or by all.
+// By these rules of axe-core, or by all of them.
 export async function assert_accessible(page, what, rules) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate((runOnly) => globalThis.axe.run(runOnly ? { runOnly } : {}), rules);
@@ -53,7 +54,7 @@ export async function assert_fits(page, what) {
   assert(needed <= given, `${what} needs ${needed} of ${given} pixels`);
 }
 
-// glovebox ui, which shows its links on a terminal only. Enter asks for another.
+// Starts glovebox ui, which shows its links only on a terminal. Enter requests another one.
 export async function start_ui(workspace, ...folders) {
   const words = [program, 'ui', '--no-open', ...[workspace.folder, ...folders].flatMap((folder) => ['--workspace', folder])];
   const child = workspace.start('/usr/bin/script', ['-qfec', words.join(' '), '/dev/null'], { stdio: ['pipe', 'pipe', 'pipe'] });

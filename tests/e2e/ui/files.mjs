@@ -22,7 +22,7 @@ await run_cases({
   async nothing_of_others_becomes_markup() {
     for (const [name, text] of scripts) {
       assert(!/innerHTML|outerHTML|insertAdjacent|document\.write|dangerously|\beval\b|new Function|createContextualFragment/.test(text), name);
-      // An address is made by place() alone, which makes fragments of our own; that of a picture is its own bytes.
+      // Addresses are made only by place(), which makes our own fragments; that of a picture is its own bytes.
       for (const [, made] of text.matchAll(/\b(?:href|src|action|formaction|xlink:href)=(\S+)/g)) assert(/^\$\{place\(|^"#main"$/.test(made) || (name === 'artifacts.js' && made === '${picture}'), `${name}: ${made}`);
       for (const [, from] of text.matchAll(/^import .* from '(.*)'/gm)) assert(/^\.\/[a-z_]+\.js$/.test(from), `${name}: ${from}`);
     }

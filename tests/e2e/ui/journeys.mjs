@@ -1,4 +1,4 @@
-// Whole journeys of a person at the page, with the real program, servers and browser.
+// Complete journeys of a person at the page, with the real program, servers and browser.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ await run_cases({
     await page.waitForFunction(() => document.title === '(1) Glovebox');
     assert(!page.url().includes('code='), page.url());
 
-    // A key that was pressed before the request could be read is no yes.
+    // A key that was pressed before the request could be read does not approve it.
     await page.evaluate(() => new Promise((done) => {
       const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
       let shown = Infinity;
@@ -57,7 +57,7 @@ await run_cases({
     assert.deepEqual((await ended(workspace, waits.run_id)).outcome.result, { posted: { n: 1 } });
     await page.waitForFunction(() => document.title === 'Glovebox');
 
-    // What came of it, also after the page is loaded again; and the answer is in the history.
+    // The outcome is shown, also after a reload; and the answer is in the history.
     await page.getByRole('link', { name: 'Show it' }).click();
     await has_text(page, 'began');
     await page.reload();
@@ -67,13 +67,13 @@ await run_cases({
     await has_text(page, 'approved');
     assert_no_complaints(page);
 
-    // The link was for once; the next one works.
+    // The link worked only once; the next one works.
     const late = await open(browser, ui.link);
     await has_text(late, 'This link does not work');
     const other = await open(browser, await ui.another());
     await has_text(other, 'Nothing waits for you.');
 
-    // A yes can be taken back as long as the call has not begun: here no gateway is there to begin it.
+    // An approval can be withdrawn as long as the call has not begun: here there is no gateway to begin it.
     const brief = await connect(workspace);
     const asked = await brief.execute(post(2), { intent: 'think twice' });
     await brief.close();
@@ -105,7 +105,7 @@ await run_cases({
     await has_text(page, 'Denied.');
     assert.match((await ended(workspace, denied.run_id)).outcome.error.message, /not on Sundays, yes\?/);
 
-    // The yes shows the rule that it adds, and adds what was shown.
+    // The approval shows the rule that it adds, and adds what was shown.
     const looping = await agent.execute('for (let i = 0; i < 3; ++i) await mcp.ledger.post({ n: 1 })');
     await page.goto(`${page.url().split('#')[0]}#/inbox`);
     await page.getByRole('link', { name: /post/ }).click();
@@ -124,7 +124,8 @@ await run_cases({
     assert.equal((await ended(workspace, looping.run_id)).status, 'finished');
     assert.deepEqual(numbers(workspace), [1, 1, 1]);
 
-    // A key is for what is shown. What was answered elsewhere meanwhile stays on the screen, and no other takes its place.
+    // A key applies to what is shown. A request that was answered elsewhere meanwhile stays on the screen, and no other
+    // takes its place.
     const asked = await agent.execute(post(5));
     await page.getByRole('link', { name: 'Inbox' }).click();
     await page.getByRole('link', { name: /post/ }).click();
@@ -184,7 +185,7 @@ await run_cases({
     await page.getByRole('button', { name: /^b completed/ }).click();
     await has_text(page, 'Attempts');
 
-    // Another one from where it began, with another plan for what is pending.
+    // Another one from where it began, with other arguments for what is pending.
     const before = page.url();
     await page.getByRole('button', { name: 'Fork from here' }).last().click();
     await page.getByLabel(/Other arguments/).fill('{"a": {"n": 3}}');
@@ -206,7 +207,7 @@ await run_cases({
     assert_no_complaints(page);
   },
 
-  // With a gateway that speaks MCP on its standard streams: what the page asks of it goes through the store.
+  // With a gateway that speaks MCP on its standard streams: requests of the page go through the store.
   async a_run_of_ones_own(owned) {
     const workspace = owned(asking({ sandbox: { timeoutMs: 300_000, rpcTimeoutMs: 300_000, vfs: 'overlay', allowRead: ['data'], allowWrite: ['data'] } }));
     writeFileSync(join(workspace.folder, 'data/notes.txt'), 'one\ntwo\n');
@@ -226,7 +227,7 @@ await run_cases({
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await has_text(page, '<img src=x onerror=alert(1)>');
 
-    // What it wrote is in a layer until a person has seen what changes.
+    // What it wrote is in a layer until a person has seen the changes.
     await page.locator('.diff .gone', { hasText: 'two' }).waitFor();
     await page.locator('.diff .new', { hasText: 'three' }).waitFor();
     assert.equal(readFileSync(join(workspace.folder, 'data/notes.txt'), 'utf8'), 'one\ntwo\n');
@@ -235,7 +236,7 @@ await run_cases({
     await has_text(page, 'written to the disk');
     assert.equal(readFileSync(join(workspace.folder, 'data/notes.txt'), 'utf8'), 'one\nthree\n');
 
-    // As a test, and again with another context.
+    // Saved as a test, and run again with another context.
     const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as a test' }).click()]);
     assert.equal(JSON.parse(readFileSync(await saved.path(), 'utf8')).run, run_id);
     await page.getByRole('button', { name: 'Run again with' }).click();
@@ -246,7 +247,7 @@ await run_cases({
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.json-other', { hasText: '77' }).first().waitFor();
 
-    // A tool that the rules ask about is asked about here too; without a gateway it is said what to do.
+    // A tool that the rules ask about needs approval here, too; without a gateway the page says what to do.
     await page.getByRole('link', { name: 'Tools' }).click();
     await page.getByRole('link', { name: /ledger\.post/ }).click();
     await page.getByText('Try it, under the rules').click();
@@ -284,13 +285,13 @@ await run_cases({
     await has_text(page, 'mail.send');
     await page.locator('.server', { hasText: 'ledger' }).getByText('ready').waitFor();
 
-    // A search shows what its scores are made of.
+    // A search shows how its scores are composed.
     await page.getByLabel('What do you want to do?').fill('post a letter');
     await page.keyboard.press('Enter');
     await has_text(page, /words [\d.]+, meaning [\d.]+/);
     await page.getByLabel('What do you want to do?').fill('');
 
-    // A definition that has changed is shown with what changed, and approved by the person who has read it.
+    // A changed definition is shown with its changes, and approved by a person who has read it.
     describe_send('Posts a letter, and a copy to me');
     await eventually(async () => (await agent.execute('return await mcp.mail.send({}).catch((error) => error.code)', { check: 'off' })).result === 'TOOL_QUARANTINED', 'the quarantine');
     await page.getByRole('link', { name: /mail\.send/ }).click();
@@ -302,7 +303,7 @@ await run_cases({
     assert.match((await workspace.run('audit')).out, /tool\.approved.*tool=mail:send/);
     assert.equal((await workspace.json('audit', 'verify')).ok, true);
 
-    // A try of a tool is a run, and what the rules ask about is asked.
+    // Trying a tool is a run, and what the rules ask about needs approval.
     await page.getByText('Try it, under the rules').click();
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('link', { name: 'Show it' }).click();
@@ -372,7 +373,7 @@ await run_cases({
     assert.equal(said, 403);
     assert.deepEqual(numbers(workspace), []);
     assert_no_complaints(page);
-    // A token that is none says what to do.
+    // With an invalid token the page says what to do.
     const other = await open(browser, page_of(gateway, 'wrong'));
     await has_text(other, 'Your token is unknown here');
     await other.getByLabel('Token').fill(token);

@@ -55,7 +55,7 @@ await run_cases({
     const { levels, path, perMinute } = await part('now/chart.js');
     const minute = 60_000;
     const samples = [{ at: 0, n: 5 }, { at: minute, n: 8 }, { at: 3 * minute, n: 2 }];
-    // From 5 to 8, then a gateway that began anew and counted two.
+    // From 5 to 8, then a gateway that restarted and counted two.
     assert.deepEqual(perMinute(samples, ({ n }) => n, 0, 4 * minute).map(({ value }) => value), [0, 3, 0, 2]);
     assert.deepEqual(perMinute([], ({ n }) => n, 0, minute).map(({ value }) => value), [0]);
     assert.deepEqual(levels(samples, ({ n }) => n, 4 * minute).at(-1), { at: 4 * minute, value: 2 });

@@ -24,7 +24,7 @@ for (const order of orders) {
 return orders.length;`;
 const refund = (order, cents) => `return await mcp.shop.refund_order({ order_id: '${order}', amount_cents: ${cents}, reason: 'damaged' })`;
 
-// A folder with a name that can be shown; the owner's state is in one with a random name.
+// A folder with a presentable name; the owner's state is in one with a random name.
 const home = new Workspace();
 const shop = { folder: '/tmp/shop', env: { HOME: home.folder }, start: (...args) => home.start(...args) };
 mkdirSync(shop.folder);

@@ -1,5 +1,5 @@
-// What seldom happens to a person at the page: offline, two tabs, a workspace that goes away, a gateway that dies while it
-// is answered. For `make prove`.
+// What rarely happens to a person at the page: offline, two tabs, a workspace that goes away, a gateway that dies while
+// it is answered. For `make prove`.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ await run_cases({
     assert.equal(at(page), run);
     await has_text(page, 'count to 2');
 
-    // Two tabs see the same; of two answers one counts, and the other tab says so.
+    // Two tabs show the same; of two answers one counts, and the other tab says so.
     const other = await open(browser, await ui.another());
     for (const tab of [page, other]) {
       await tab.getByRole('link', { name: 'Inbox' }).click();
@@ -66,7 +66,7 @@ await run_cases({
     const agent = await connect(second);
     await agent.execute(post(1), { intent: 'of the second' });
     await agent.close();
-    // A store of a later version is named, and the other workspace is shown all the same.
+    // A store of a later version is reported, and the other workspace is still shown.
     const workspaces = join(first.folder, '.local/state/glovebox/workspaces');
     const database = join(workspaces, readdirSync(workspaces)[0], 'glovebox.db');
     const version = new DatabaseSync(database);
@@ -83,7 +83,7 @@ await run_cases({
     mended.exec('DELETE FROM schema_version WHERE version = 9999');
     mended.close();
     await has_text(page, 'of the second');
-    // A token that counts no more says what to do.
+    // With a token that is no longer valid the page says what to do.
     await page.evaluate(() => sessionStorage.setItem('glovebox.token', 'gone'));
     await page.reload();
     await has_text(page, 'Your token is unknown here');
@@ -134,8 +134,8 @@ await run_cases({
     assert.equal(readFileSync(join(workspace.folder, 'data/a.txt'), 'utf8'), 'kept\nold\n');
   },
 
-  // A gateway does what the owner's programs ask for in the store. A process that can write to the file but does not
-  // have the key asks in vain.
+  // A gateway carries out what the owner's programs request in the store. Requests of a process that can write to the
+  // file but does not have the key have no effect.
   async a_request_without_the_owners_seal_runs_nothing(owned) {
     const workspace = owned(asking());
     const agent = owned(await connect(workspace));
@@ -153,7 +153,7 @@ await run_cases({
     store.close();
   },
 
-  // Forced colours, little motion, and the narrowest window, on pages with something to show.
+  // Forced colours, reduced motion, and the narrowest window, on pages with content.
   async other_ways_to_see(owned) {
     const workspace = owned(asking());
     const browser = owned(await start_browser());

@@ -1,5 +1,6 @@
-// How quick the page is with much to show: 10,000 runs and 1,000 requests that wait. Prints the figures, and fails beyond those of
-// docs/ui.md. node tests/e2e/ui/speed.mjs is_quick_with_much_to_show; RUNS and REQUESTS in the environment make it shorter.
+// How fast the page is with much to show: 10,000 runs and 1,000 waiting requests. Prints the figures, and fails beyond
+// those of docs/ui.md. node tests/e2e/ui/speed.mjs is_quick_with_much_to_show; RUNS and REQUESTS in the environment
+// make it shorter.
 import assert from 'node:assert/strict';
 import { run_cases } from '../serve/cases.mjs';
 import { connect } from '../serve/clients.mjs';
@@ -19,7 +20,7 @@ async function many(count, act) {
   await Promise.all(Array.from({ length: at_once }, async () => { while (next < count) await act(next++); }));
 }
 
-// Since the address was entered: when something was painted, and when the list was there.
+// Times since the address was entered: until something was painted, and until the list was there.
 async function loaded(page, url, selector) {
   await page.goto('about:blank');
   await page.goto(url);
@@ -51,7 +52,7 @@ await run_cases({
       for (let i = 0; i < rounds; ++i) times.push(await loaded(page, base + place, '.entry'));
       figures[name] = { first_paint_ms: Math.round(middle(times.map(({ paint }) => paint))), list_ms: Math.round(middle(times.map(({ list }) => list))) };
     }
-    // From the moment at which a run is in the store to its row.
+    // From when a run is in the store to when its row is shown.
     const events = [];
     for (let i = 0; i < rounds; ++i) {
       const intent = `Seen at once, number ${i}`;
