@@ -201,8 +201,8 @@ void SandboxCore::tell_who_waits_in_line() {
   }
 }
 
-// Forking beside a run that has just begun slows the run down, and most runs are short. So the pool is refilled once no
-// run is under way or the last one began a moment ago, unless over half of the pool is gone.
+// Forking beside a run that has just begun slows the run down, and most runs are short. So the refill waits until no
+// run is under way or kQuietStart has passed since the last start, unless over half of the pool is gone.
 bool SandboxCore::postpone_refill() {
   if (by_run_.empty() || idle_.size() * 2 < options_.pool_size || !waiting_for_warmth_.empty()) return false;
   const auto quiet_until = last_start_ + kQuietStart;

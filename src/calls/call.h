@@ -1,4 +1,4 @@
-// A guest's call on its way to an answer. A CallHandler serves one family of operations (`fs.…`, `net.…`) for one run.
+// A guest's call and its answer. A CallHandler serves one family of operations (`fs.…`, `net.…`) for one run.
 // Everything here happens on the Sandbox's loop thread; a handler that works elsewhere posts back to it.
 #pragma once
 

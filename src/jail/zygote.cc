@@ -63,7 +63,7 @@ class Zygote {
   }
 
   void greet() {
-    // Again, since a change of credentials clears it. If the gateway is gone already, the hang-up of the socket tells.
+    // Set again, since a change of credentials clears it. If the gateway is gone already, the socket's hang-up tells.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::vector<char> packet(kMaxControlMessageBytes);
     int fd = -1;
@@ -88,7 +88,7 @@ class Zygote {
       char text[256];
       fail_boot(std::string(text, describe_failure(*failed, subject, text)));
     }
-    // Again, since a change of credentials clears it.
+    // Set again, since a change of credentials clears it.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   }
 

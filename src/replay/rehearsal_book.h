@@ -31,8 +31,8 @@ class RehearsalBook {
 
   struct Due {
     std::uint64_t call_id = 0;
-    const RecordedCall* answer = nullptr;      // null: there is none, unless
-    std::optional<std::int64_t> wake_ms = {};  // it is the end of a sleep, which needs no recording
+    const RecordedCall* answer = nullptr;      // null: there is none, or
+    std::optional<std::int64_t> wake_ms = {};  // set: the end of a sleep, which needs no recording
   };
   // Takes the next answer that is due.
   std::optional<Due> take();

@@ -259,7 +259,7 @@ TEST(ToolPlan, SurvivesSourcesThatAreMeantToHurt) {
     for (int i = 0; i < times; ++i) all += text;
     return all;
   };
-  // Deep, long, and full of entries: there must be an answer of some kind, and the sandbox goes on.
+  // Deep, long, and full of entries: there must be some answer, and the sandbox must survive.
   for (const std::string& code :
        {repeated("(", 100'000), repeated("[", 5'000) + repeated("]", 5'000), repeated("mcp.a.b();\n", 100'000),
         repeated("mcp[x]();\n", 50'000), "const " + repeated("{a:", 3'000) + "x" + repeated("}", 3'000) + " = mcp",

@@ -25,7 +25,8 @@ SandboxConfig files_of(const SandboxConfig& config) {
   return files;
 }
 
-// The owner's, and those of every gateway of this user: unfinished commits, and the image that Python starts from.
+// Paths that no run may change: the owner's, and those of every gateway of this user (unfinished commits, and the image
+// that Python starts from).
 std::vector<std::string> own_places(const SandboxConfig& config) {
   std::vector<std::string> places = config.own_paths;
   for (std::string& folder : vfs::state_folder_candidates()) places.push_back(std::move(folder));

@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 using Clock = RunClock::Clock;
 using AnswerPointer = std::shared_ptr<Answer>;
 
-// Untrusted text becomes JSON and text on a terminal.
+// Untrusted text becomes JSON and is shown on terminals.
 std::string as_utf8(std::string text) {
   if (base::is_utf8(text)) return text;
   for (char& c : text) {
