@@ -30,9 +30,9 @@ bool is_ours(std::string_view name) {
   return false;
 }
 
-// Text for people, which does not come back in an answer.
-bool is_for_people(std::string_view key) {
-  return key == "title" || key == "description" || key == "enumNames";
+// Text for people, which does not come back in an answer. An object is a field that has such a name.
+bool is_for_people(std::string_view key, const json::value& value) {
+  return (key == "title" || key == "description" || key == "enumNames") && !value.is_object();
 }
 
 void show_unseen(json::value& value) {
@@ -42,6 +42,18 @@ void show_unseen(json::value& value) {
   }
   if (json::object* object = value.if_object()) {
     for (auto& member : *object) show_unseen(member.value());
+  }
+}
+
+void show_unseen_to_people(json::value& value) {
+  if (json::array* list = value.if_array()) {
+    for (json::value& item : *list) show_unseen_to_people(item);
+  }
+  if (json::object* object = value.if_object()) {
+    for (auto& member : *object) {
+      const std::string_view key(member.key().data(), member.key().size());
+      is_for_people(key, member.value()) ? show_unseen(member.value()) : show_unseen_to_people(member.value());
+    }
   }
 }
 
@@ -57,7 +69,7 @@ bool hides_something(const json::value& value) {
     for (const auto& member : *object) {
       const std::string_view key(member.key().data(), member.key().size());
       if (base::neutralise(key) != key) return true;
-      if (!is_for_people(key) && hides_something(member.value())) return true;
+      if (!is_for_people(key, member.value()) && hides_something(member.value())) return true;
     }
   }
   return false;
@@ -68,20 +80,19 @@ void name_field(std::string_view server, std::string_view name, json::object& fi
   const bool titled = title && title->is_string();
   field["title"] = base::one_line(std::string(server) + ": " + std::string(titled ? view(title->get_string()) : name),
                                   kMostTitleColumns);
-  for (const char* words : {"description", "enumNames"}) {
-    if (json::value* shown = field.if_contains(words)) show_unseen(*shown);
-  }
 }
 
-Result<void> name_form(std::string_view server, json::object& schema, std::map<std::string, std::string>& names) {
-  const Failure hidden{ErrorCode::kInvalidArgument, "the form has invisible characters"};
-  if (hides_something(schema)) return hidden;
+Result<void> name_form(std::string_view server, json::value& form, std::map<std::string, std::string>& names) {
+  if (hides_something(form)) return Failure{ErrorCode::kInvalidArgument, "the form has invisible characters"};
+  show_unseen_to_people(form);
+  json::object& schema = form.get_object();
   json::value* properties = schema.if_contains("properties");
   if (!properties || !properties->is_object()) return {};
   json::object named;
   for (auto& member : properties->get_object()) {
     const std::string key(member.key().data(), member.key().size());
     const std::string shown = is_ours(key) ? std::string(server) + "_" + key : key;
+    if (named.contains(shown)) return Failure{ErrorCode::kInvalidArgument, "the form has two fields named " + shown};
     if (shown != key) names[shown] = key;
     if (member.value().is_object()) name_field(server, key, member.value().get_object());
     named[shown] = std::move(member.value());
@@ -110,7 +121,7 @@ Result<ServerQuestion> question_of(std::string_view server, std::string_view met
     const std::string words(message && message->is_string() ? view(message->get_string()) : std::string_view());
     object["message"] = who + " asks this; Glovebox does not:\n" + base::framed(words, kUnbroken);
     if (json::value* schema = object.if_contains("requestedSchema"); schema && schema->is_object()) {
-      GLOVEBOX_TRY_VOID(name_form(server, schema->get_object(), question.names));
+      GLOVEBOX_TRY_VOID(name_form(server, *schema, question.names));
     }
   } else {
     show_unseen(tree);

@@ -20,7 +20,8 @@ TEST(ServerQuestion, SaysWhoAsksAndFramesTheWords) {
 TEST(ServerQuestion, AFormIsNotTakenForOurs) {
   const auto asked = question_of("crm", "elicitation/create", R"({"message":"m","requestedSchema":{"type":"object",
     "properties":{"decision":{"type":"string","enum":["approve","deny"]},
-                  "mail":{"type":"string","title":"Decision\u202e","description":"a\u200bb"}},
+                  "mail":{"type":"string","title":"Decision\u202e","description":"a\u200bb"},
+                  "pick":{"oneOf":[{"const":"no","title":"yes\u202e"}]}},
     "required":["decision","mail"]}})");
   ASSERT_TRUE(asked.ok());
   const auto schema = json::parse(asked->params).at("requestedSchema");
@@ -28,6 +29,7 @@ TEST(ServerQuestion, AFormIsNotTakenForOurs) {
   EXPECT_EQ(schema.at("properties").at("crm_decision").at("title").as_string(), "crm: decision");
   EXPECT_EQ(schema.at("properties").at("mail").at("title").as_string(), "crm: Decision\\u{202e}");
   EXPECT_EQ(schema.at("properties").at("mail").at("description").as_string(), "a\\u{200b}b");
+  EXPECT_EQ(schema.at("properties").at("pick").at("oneOf").at(0).at("title").as_string(), "yes\\u{202e}");
   EXPECT_EQ(schema.at("required"), json::parse(R"(["crm_decision","mail"])"));
   // The server gets its own names back.
   EXPECT_EQ(json::parse(answer_for(*asked, R"({"action":"accept","content":{"crm_decision":"deny","mail":"x"}})")),
@@ -38,7 +40,8 @@ TEST(ServerQuestion, AFormIsNotTakenForOurs) {
 TEST(ServerQuestion, IsRefusedWhereTheAnswerIsNotWhatIsSeen) {
   for (const char* properties :
        {R"({"a":{"enum":["yes\u200b"]}})", R"({"a\u202e":{}})", R"({"a":{"default":"\u001b"}})",
-        R"({"a":{"oneOf":[{"const":"\u00ad","title":"t"}]}})"}) {
+        R"({"a":{"oneOf":[{"const":"\u00ad","title":"t"}]}})", R"({"title":{"enum":["yes\u200b"]}})",
+        R"({"description":{"default":"\u001b"}})", R"({"crm_decision":{},"decision":{}})"}) {
     EXPECT_FALSE(question_of("crm", "elicitation/create",
                              std::string(R"({"message":"m","requestedSchema":{"properties":)") + properties + "}}")
                      .ok())

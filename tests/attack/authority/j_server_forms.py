@@ -51,11 +51,13 @@ class ServerFormsTest(AuthorityCase):
         # The server gets what it asked for.
         self.assertEqual(told["result"]["content"], {"decision": "approve", "scope": "always"})
 
-    def test_an_answer_that_nobody_sees_is_not_asked_for(self):
-        forms, told = self.ask({"message": "?", "requestedSchema": {"type": "object", "properties": {
-            "choice": {"type": "string", "enum": ["no\u200b"]}}}}, lambda form: {"choice": "no\u200b"})
-        self.assertEqual(forms, [])
-        self.assertNotIn("content", told.get("result", {}))
+    def test_an_answer_that_cannot_be_seen_is_not_asked_for(self):
+        for name in ("choice", "title"):
+            with self.subTest(name):
+                forms, told = self.ask({"message": "?", "requestedSchema": {"type": "object", "properties": {
+                    name: {"type": "string", "enum": ["no\u200b"]}}}}, lambda form: {name: "no\u200b"})
+                self.assertEqual(forms, [])
+                self.assertNotIn("content", told.get("result", {}))
 
 
 if __name__ == "__main__":
