@@ -7,7 +7,7 @@
 
 #include "base/errors/error_word.h"
 #include "base/text/utf8.h"
-#include "catalog/catalog.h"
+#include "catalog/tool_source.h"
 
 namespace glovebox::cli {
 

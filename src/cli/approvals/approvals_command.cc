@@ -14,7 +14,7 @@
 #include "base/text/framed_text.h"
 #include "base/text/json_text.h"
 #include "base/wall_clock.h"
-#include "cli/session/terminal_prompt.h"
+#include "cli/session/confirmation.h"
 #include "gateway/adoption/liveness.h"
 #include "gateway/adoption/poke.h"
 #include "gateway/approvals/approval_answer.h"

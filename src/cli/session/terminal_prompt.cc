@@ -8,7 +8,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/read_until.hpp>
 #include <istream>
-#include <random>
 
 #include "base/digest.h"
 #include "gateway/approvals/card_text.h"
@@ -116,17 +115,6 @@ void TerminalPrompt::print(const std::string& text) {
     if (written <= 0 && errno != EINTR) return;
     if (written > 0) left.remove_prefix(static_cast<std::size_t>(written));
   }
-}
-
-std::optional<bool> confirmed_by_code(const gateway::ApprovalCard& card, const std::string& note) {
-  boost::asio::io_context loop;
-  const auto terminal = TerminalPrompt::open(loop.get_executor());
-  if (!terminal) return std::nullopt;
-  bool said = false;
-  const std::string code = std::to_string(1000 + std::random_device()() % 9000);
-  terminal->ask_for_code(card, note, code, [&](const gateway::ApprovalAnswer& answer) { said = answer.approved; });
-  loop.run();
-  return said;
 }
 
 }  // namespace glovebox::cli

@@ -16,7 +16,7 @@
 #include "base/wall_clock.h"
 #include "base/whole_file.h"
 #include "cli/session/progress_line.h"
-#include "cli/session/terminal_prompt.h"
+#include "cli/session/confirmation.h"
 #include "gateway/adoption/liveness.h"
 #include "policy/path_grants.h"
 #include "workspace/open_store.h"

@@ -9,7 +9,7 @@
 #include "base/text/comma_list.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
-#include "cli/session/terminal_prompt.h"
+#include "cli/session/confirmation.h"
 #include "cli/token/token_record.h"
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"

@@ -5,7 +5,7 @@
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "cli/session/catalog_run.h"
-#include "cli/session/terminal_prompt.h"
+#include "cli/session/confirmation.h"
 #include "terminal/exit_codes.h"
 #include "workspace/audit_note.h"
 #include "workspace/open_store.h"
