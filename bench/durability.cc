@@ -150,10 +150,10 @@ pid_t gateway_at(const std::string& root, const std::string& address, int called
   const pid_t child = ::fork();
   if (child != 0) return child;
   Bench bench(root, 1, address, kLease);
-  bool is_told = false;
+  bool is_signalled = false;
   bench.tools.on_call = [&] {
-    if (!is_told && ::write(called, "", 1) != 1) ::_exit(1);
-    is_told = true;
+    if (!is_signalled && ::write(called, "", 1) != 1) ::_exit(1);
+    is_signalled = true;
     while (begins) ::pause();
   };
   if (begins) bench.start(fan_of(1, "local:list"));

@@ -7,7 +7,7 @@
 #include "agent_tools/trust/trust_form.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 #include "catalog/plain_text.h"
 #include "code_check/tool_shapes.h"
 #include "types/python_stubs.h"
@@ -79,7 +79,7 @@ class Description : public std::enable_shared_from_this<Description> {
       if (found) {
         self->answers_[place].tools = std::move(found).value();
       } else {
-        self->answers_[place].error = catalog::told_failure(found.failure()).message;
+        self->answers_[place].error = catalog::reported_failure(found.failure()).message;
       }
       self->one_less();
     };
@@ -133,9 +133,9 @@ class Description : public std::enable_shared_from_this<Description> {
     const bool is_python = language_named(call_->argument("language")) == Language::kPython;
     const std::string text_of_all = is_python ? types::python_stubs(shapes) : types::declare_all(shapes, form);
     std::string declarations;
-    std::set<std::string> told;
+    std::set<std::string> described;
     for (const Answer& answer : answers_) {
-      if (answer.error.empty() && !answer.server.empty() && told.insert(answer.server).second)
+      if (answer.error.empty() && !answer.server.empty() && described.insert(answer.server).second)
         declarations += instructions_of(process_.catalog(), answer.server, is_python);
     }
     declarations += shapes.empty() ? "" : text_of_all;

@@ -20,7 +20,7 @@
 #include "base/text/utf8.h"
 #include "base/try.h"
 #include "capability/calls/capability_tools.h"
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 #include "code_check/tool_shapes.h"
 #include "gateway/direct/one_call.h"
 #include "workflow/report.h"

@@ -16,7 +16,7 @@
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
 #include "capability/calls/remote_gateway.h"
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 #include "gateway/approvals/card_text.h"
 #include "gateway/approvals/reply.h"
 #include "mcp/json/json_slice.h"
@@ -130,7 +130,7 @@ void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, g
   if (call_->done() || call_->cancelled()) return;
   if (answer.failure) {
     // A stranger's words, like those of any server.
-    return call_->reply(reply_of_failure(catalog::told_failure(*answer.failure)));
+    return call_->reply(reply_of_failure(catalog::reported_failure(*answer.failure)));
   }
   if (answer.outcome) {
     const std::string outcome(answer.outcome->json);

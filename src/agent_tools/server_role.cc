@@ -5,7 +5,7 @@
 #include "base/text/comma_list.h"
 #include "base/text/utf8.h"
 #include "capability/calls/capability_tools.h"
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 
 namespace glovebox::agent_tools {
 namespace {

@@ -183,7 +183,7 @@ void WorkflowConversation::reply_now(const std::string& workflow) {
   }
   auto report = workflow::report_on(process_.store(), workflow);
   if (!report) return call_->reply_error(report.failure().message);
-  auto checkpoints = workflow::checkpoints_of(process_.store(), workflow, assembly::kMostCheckpointsTold);
+  auto checkpoints = workflow::checkpoints_of(process_.store(), workflow, assembly::kMostCheckpointsListed);
   if (checkpoints) report.value()["checkpoints"] = std::move(checkpoints).value();
   const bool goes_on_later = process_.gateway().is_draining() && !mcp::object_member(report.value(), "outcome");
   if (goes_on_later) report.value()["note"] = "the gateway is shutting down; the workflow goes on when it is back";

@@ -61,8 +61,9 @@ std::string AgentFilter::result(std::string json) {
 void AgentFilter::large_result(std::string json, std::function<void(std::string)> done) {
   if (guard_->is_switched_off()) return done(unprotected(std::move(json)));
   const auto work = [self = shared_from_this(), done = std::move(done)](std::string text) {
-    std::string told = self->result(std::move(text));
-    boost::asio::post(self->beside_.loop, [self, done, told = std::move(told)]() mutable { done(std::move(told)); });
+    std::string filtered = self->result(std::move(text));
+    boost::asio::post(self->beside_.loop,
+                      [self, done, filtered = std::move(filtered)]() mutable { done(std::move(filtered)); });
   };
   boost::asio::post(beside_.thread, [work, json = std::move(json)]() mutable { work(std::move(json)); });
 }

@@ -184,13 +184,13 @@ bool GatewayProcess::is_client_tool(const std::string& server, const std::string
 }
 
 void GatewayProcess::report(const std::string& to, const gateway::RunEnd& end) {
-  capability::RemoteGateway* const told = remote();
-  if (!told) return notice("the config names no remote gateway any more, so none learns of the run " + end.run);
+  capability::RemoteGateway* const receiver = remote();
+  if (!receiver) return notice("the config names no remote gateway any more, so none learns of the run " + end.run);
   // It leaves this machine, so it passes what anything for an agent passes.
   const auto filter = privacy_->filter();
   privacy::Filtered outcome = filter->json(end.outcome_json);
   if (outcome.any() && filter->mode() == privacy::Mode::kBlock) outcome.text = kKeptBack;
-  told->report(to, outcome.text, [this, run = end.run](const std::optional<catalog::CallFailure>& failure) {
+  receiver->report(to, outcome.text, [this, run = end.run](const std::optional<catalog::CallFailure>& failure) {
     if (failure) notice("the remote gateway could not be reached about run " + run + ": " + failure->message);
     if (remote() && remote()->reports_under_way() > 0) return;
     if (const auto then = std::exchange(after_reports_, nullptr)) then();
@@ -205,16 +205,17 @@ void GatewayProcess::after_reports(std::function<void()> then) {
 // Skill files that cannot be used are reported, each once: their author may be reading this gateway's notices.
 void GatewayProcess::tell_of_skills() {
   for (const catalog::ServerHealth& server : catalog_->health()) {
-    if (!server.classes || server.remarks == told_) continue;
+    if (!server.classes || server.remarks == reported_remarks_) continue;
     for (const std::string& remark : server.remarks)
-      if (std::find(told_.begin(), told_.end(), remark) == told_.end()) notice(server.name + ": " + remark);
-    told_ = server.remarks;
+      if (std::find(reported_remarks_.begin(), reported_remarks_.end(), remark) == reported_remarks_.end())
+        notice(server.name + ": " + remark);
+    reported_remarks_ = server.remarks;
   }
   // A skill that the owner has edited says so until it is listed again.
   for (const catalog::Tool& tool : catalog_->known_tools()) {
     if (tool.owner != config::kSkillServer || tool.state != catalog::Tool::State::kUsable || tool.reason.empty())
       continue;
-    if (!told_edits_.insert(tool.server + "." + tool.name + "@" + tool.hash).second) continue;
+    if (!reported_edits_.insert(tool.server + "." + tool.name + "@" + tool.hash).second) continue;
     notice(tool.server + "." + tool.name + ": " + tool.reason);
     if (!gateway_) continue;
     const auto written = gateway_->write_down(gateway::AuditEvent("skill.changed")

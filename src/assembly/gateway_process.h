@@ -161,9 +161,9 @@ class GatewayProcess {
   Sandbox sandbox_;
   std::unique_ptr<skills::SkillTools> tools_;
   std::unique_ptr<capability::CapabilityTools> capabilities_;
-  std::vector<std::string> configured_;  // servers of the config
-  std::vector<std::string> told_;        // what is wrong with skills, as it was told last
-  std::set<std::string> told_edits_;     // of skills
+  std::vector<std::string> configured_;        // servers of the config
+  std::vector<std::string> reported_remarks_;  // what is wrong with skills, as it was told last
+  std::set<std::string> reported_edits_;       // of skills
   std::unique_ptr<gateway::SandboxRunner> runner_;
   std::shared_ptr<code_check::CodeChecker> checker_;
   std::shared_ptr<observe::SpanExporter> exporter_;  // null: there is no collector

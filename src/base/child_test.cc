@@ -295,7 +295,7 @@ TEST(Child, OutlivesTheThreadThatStartedIt) {
 TEST(Child, DoesNotOutliveUs) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
-  UniqueFd told(ends[0]);
+  UniqueFd pipe_end(ends[0]);
   const pid_t gateway = ::fork();
   if (gateway == 0) {
     ChildSpec spec = shell("setsid sh -c 'echo $$; exec sleep 1000' & echo $$; wait");
@@ -308,7 +308,7 @@ TEST(Child, DoesNotOutliveUs) {
     ::_exit(1);
   }
   ::close(ends[1]);
-  const std::string both = read_line(told);
+  const std::string both = read_line(pipe_end);
   pid_t first = 0;
   pid_t second = 0;
   ASSERT_EQ(std::sscanf(both.c_str(), "%d %d", &first, &second), 2) << both;

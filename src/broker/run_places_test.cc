@@ -77,12 +77,12 @@ TEST(RunPlaces, WhatIsWaitedForByARunDoesNotWaitForIt) {
 
 TEST(RunPlaces, TellsEverybodyOfRoom) {
   RunPlaces places({.runs = 1});
-  int told = 0;
-  places.when_free([&] { ++told; });
-  places.when_free([&] { ++told; });
+  int notified = 0;
+  places.when_free([&] { ++notified; });
+  places.when_free([&] { ++notified; });
   places.take({1});
   places.give_back({1});
-  EXPECT_EQ(told, 2);
+  EXPECT_EQ(notified, 2);
 }
 
 }  // namespace

@@ -196,8 +196,8 @@ void SandboxCore::tell_who_waits_in_line() {
   for (QueuedRun& run : queue_) {
     // Runs that have a place wait only for a process.
     if (run.placed) continue;
-    if (run.request.on_line && run.told_before != before) run.request.on_line(before);
-    run.told_before = before++;
+    if (run.request.on_line && run.reported_before != before) run.request.on_line(before);
+    run.reported_before = before++;
   }
 }
 
@@ -251,7 +251,7 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
   const std::chrono::duration<double, std::milli> queued = run.placed.value_or(Clock::now()) - run.submitted;
   const PlaceWish wish = run.wish();
   places_->take(wish);
-  if (run.told_before && run.request.on_line) run.request.on_line(std::nullopt);
+  if (run.reported_before && run.request.on_line) run.request.on_line(std::nullopt);
   auto finished = [core = weak_from_this(), places = places_, wish, run_id = run.id, queued = queued.count(),
                    done = std::move(run.done)](Outcome outcome) {
     outcome.metrics.queue_ms = queued;

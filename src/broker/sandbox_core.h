@@ -53,8 +53,8 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
     Clock::time_point submitted;
     std::optional<std::vector<std::string>> plan;
     Done done;
-    std::optional<Clock::time_point> placed{};  // when it lacked nothing but a guest
-    std::optional<std::size_t> told_before{};   // how many runs are ahead of it, as last reported
+    std::optional<Clock::time_point> placed{};     // when it lacked nothing but a guest
+    std::optional<std::size_t> reported_before{};  // how many runs are ahead of it, as last reported
 
     PlaceWish wish() const { return {request.config.memory_bytes, request.client, request.depth}; }
   };

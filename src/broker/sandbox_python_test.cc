@@ -147,13 +147,13 @@ TEST_F(PythonTest, APlanTellsConditions) {
   request.servers = {"fs"};
   const auto plan = sandbox.plan(std::move(request));
   ASSERT_TRUE(plan.ok()) << plan.failure().message;
-  std::string told;
+  std::string text;
   for (const PlannedTool& tool : plan->tools) {
-    told += tool.server + "." + tool.tool + ":";
-    for (const std::string& condition : tool.when) told += " " + condition + ",";
-    told += "\n";
+    text += tool.server + "." + tool.tool + ":";
+    for (const std::string& condition : tool.when) text += " " + condition + ",";
+    text += "\n";
   }
-  EXPECT_EQ(told,
+  EXPECT_EQ(text,
             "fs.a: if (context['a']),\nfs.b: if not (context['a']), if (b),\nfs.c: if not (context['a']), if not (b),\n"
             "fs.list:\nfs.each: for (x in fs.list()), if (x),\nfs.t:\nfs.u: if that fails,\n"
             "fs.q: for (y in z), if (y),\nfs.d: in function f,\nfs.w:\nfs.m: case 'x',\nfs.v: if (ok),\n"

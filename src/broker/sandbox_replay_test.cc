@@ -339,10 +339,10 @@ TEST(SandboxReplay, ArtifactsAreMadeAgain) {
   )");
   const Life whole = live(request);
   ASSERT_EQ(whole.outcome.artifacts.size(), 3u);
-  for (std::size_t told = 1; told <= whole.journal.size(); ++told) {
-    const Life again = live(request, first(whole.journal, told));
-    EXPECT_EQ(end_of(again.outcome), "0") << told;
-    ASSERT_EQ(again.outcome.artifacts.size(), 3u) << told;
+  for (std::size_t count = 1; count <= whole.journal.size(); ++count) {
+    const Life again = live(request, first(whole.journal, count));
+    EXPECT_EQ(end_of(again.outcome), "0") << count;
+    ASSERT_EQ(again.outcome.artifacts.size(), 3u) << count;
     for (std::size_t i = 0; i < 3; ++i) {
       EXPECT_EQ(again.outcome.artifacts[i].digest, whole.outcome.artifacts[i].digest);
       EXPECT_EQ(again.outcome.artifacts[i].bytes(), whole.outcome.artifacts[i].bytes());

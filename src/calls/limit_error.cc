@@ -67,16 +67,16 @@ RunError memory_error(const RunRequest& request) {
 
 std::string calls_before(const std::vector<TraceEntry>& trace, std::size_t tool_calls) {
   std::map<std::string, std::size_t> counts;
-  std::size_t told = 0;
+  std::size_t counted = 0;
   for (const TraceEntry& entry : trace) {
     if (entry.op != "tool" || (counts.size() == kMostTools && !counts.contains(entry.target))) continue;
     ++counts[entry.target];
-    ++told;
+    ++counted;
   }
   std::string text;
   for (const auto& [target, count] : counts)
     text += (text.empty() ? "; before that it called " : ", ") + shown_name(target) + " " + times(count);
-  if (!text.empty() && tool_calls > told) text += ", others " + times(tool_calls - told);
+  if (!text.empty() && tool_calls > counted) text += ", others " + times(tool_calls - counted);
   return text;
 }
 

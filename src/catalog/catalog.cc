@@ -6,7 +6,7 @@
 
 #include "base/errors/error_word.h"
 #include "base/try.h"
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 #include "catalog/call/tool_result.h"
 #include "catalog/entry/server_entry.h"
 #include "catalog/names.h"
@@ -103,7 +103,7 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
   std::shared_ptr<UpstreamContext> context_;
   LockFile lock_;
   std::function<void()> on_change_;
-  bool change_told_ = false;
+  bool change_reported_ = false;
   std::vector<std::string> order_;
   std::map<std::string, Entry, std::less<>> entries_;
 };
@@ -219,11 +219,11 @@ CallFailure CatalogOfServers::no_tool(const Entry& entry, const std::string& ser
 }
 
 void CatalogOfServers::changed() {
-  if (!on_change_ || std::exchange(change_told_, true)) return;
+  if (!on_change_ || std::exchange(change_reported_, true)) return;
   boost::asio::post(executor_, [weak = weak_from_this()] {
     const auto self = weak.lock();
     if (!self) return;
-    self->change_told_ = false;
+    self->change_reported_ = false;
     if (self->on_change_) self->on_change_();
   });
 }
@@ -304,7 +304,7 @@ void CatalogOfServers::resolve_with_start(const std::string& written, Resolved t
       const auto self = weak.lock();
       if (!self) return;
       if (const std::string name = self->resolve_server(written); !name.empty()) return then(name);
-      then(failure ? told_failure(*failure) : self->no_server(written));
+      then(failure ? reported_failure(*failure) : self->no_server(written));
     });
   }
   then(no_server(written));
@@ -331,7 +331,7 @@ void CatalogOfServers::find(const std::string& server, const std::string& tool, 
     if (!entry.upstream->spec().disabled && is_current && entry.find(tool))
       return boost::asio::post(executor_, [done, result = found(name, tool)] { done(result); });
     entry.upstream->want([weak = weak_from_this(), name, tool, is_skill, done](const auto& failure) {
-      if (failure) return done(is_skill ? told_failure(*failure) : *failure);
+      if (failure) return done(is_skill ? reported_failure(*failure) : *failure);
       if (const auto self = weak.lock()) return done(self->found(name, tool));
       done(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
     });
@@ -361,7 +361,7 @@ std::function<void()> CatalogOfServers::call(PermittedCall permitted, CallOption
                                 call = std::make_shared<const PermittedCall>(std::move(permitted)),
                                 options = std::move(options)](const std::optional<CallFailure>& failure) {
     if (!state->done) return;
-    if (failure) return state->finish(call->tool().owner.empty() ? *failure : told_failure(*failure));
+    if (failure) return state->finish(call->tool().owner.empty() ? *failure : reported_failure(*failure));
     if (const auto self = weak.lock()) return self->send(state, *call, options);
     state->finish(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
   });
@@ -408,11 +408,11 @@ void CatalogOfServers::send(const std::shared_ptr<CallState>& state, const Permi
   const auto output = now->output_schema.empty() ? nullptr : entry.schema(now->output_schema);
   auto answered = [state, form = text_form(now->output_schema), is_skill, output,
                    name = now->name](Result<mcp::CallReply, CallFailure> reply) {
-    if (!reply) return state->finish(is_skill ? told_failure(reply.failure()) : reply.failure());
+    if (!reply) return state->finish(is_skill ? reported_failure(reply.failure()) : reply.failure());
     auto result = is_built_in(name) ? built_in_result(name, std::move(reply).value())
                                     : tool_result(std::move(reply).value(), form);
     if (result) result->mismatch = mismatch_of(output.get(), result->json);
-    state->finish(result || !is_skill ? std::move(result) : told_failure(std::move(result).failure()));
+    state->finish(result || !is_skill ? std::move(result) : reported_failure(std::move(result).failure()));
   };
   state->id = entry.upstream->call(permitted, is_skill ? now->server + "." + now->name : now->name, std::move(options),
                                    std::move(answered));

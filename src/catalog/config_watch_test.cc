@@ -16,15 +16,15 @@ TEST(ConfigWatch, TellsWhatAFileHasBecome) {
   ASSERT_TRUE(::mkdtemp(folder.data()));
   const std::string path = folder + "/glovebox.json";
   boost::asio::io_context loop;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   const ConfigWatch watch(
       loop.get_executor(), path, {},
       [&](config::ConfigResult<config::ConfigFile> config) {
-        told.push_back(config ? std::to_string(config->servers.size()) + " servers" : "wrong");
+        reported.push_back(config ? std::to_string(config->servers.size()) + " servers" : "wrong");
       },
       std::chrono::milliseconds(5));
   const auto wait_for = [&](std::size_t count) {
-    while (told.size() < count) loop.run_one();
+    while (reported.size() < count) loop.run_one();
   };
   std::ofstream(path) << R"({"mcpServers": {"a": {"command": "x"}}})";
   wait_for(1);
@@ -35,7 +35,7 @@ TEST(ConfigWatch, TellsWhatAFileHasBecome) {
   ASSERT_TRUE(base::replace_file(path, "{}").ok());
   wait_for(3);
   for (int i = 0; i < 5; ++i) loop.run_one();
-  EXPECT_EQ(told, (std::vector<std::string>{"1 servers", "wrong", "0 servers"}));
+  EXPECT_EQ(reported, (std::vector<std::string>{"1 servers", "wrong", "0 servers"}));
   std::filesystem::remove_all(folder);
 }
 

@@ -42,10 +42,10 @@ TEST(GatewaySettings, SayWhatIsWrongWithThem) {
 }
 
 TEST(GatewaySettings, DoNotRepeatAKeyThatStandsInPlaceOfItsName) {
-  const std::string told =
+  const std::string problems =
       gateway_problems_of(R"({"embeddings": {"url": "http://e", "model": "m", "apiKeyEnv": "sk-s3cret"}})");
-  EXPECT_NE(told.find("apiKeyEnv"), std::string::npos) << told;
-  EXPECT_EQ(told.find("s3cret"), std::string::npos) << told;
+  EXPECT_NE(problems.find("apiKeyEnv"), std::string::npos) << problems;
+  EXPECT_EQ(problems.find("s3cret"), std::string::npos) << problems;
 }
 
 TEST(GatewaySettings, SayWhereCapabilitiesComeFromAndGoTo) {

@@ -159,11 +159,11 @@ void read_server(const JsonMember& member, const std::string& path, DeclaredServ
   }
   const bool both = !server.spec.command.empty() && !server.spec.url.empty();
   const bool neither = server.spec.command.empty() && server.spec.url.empty();
-  const bool told = std::any_of(keys->begin(), keys->end(), [](const JsonMember& key) {
+  const bool is_given = std::any_of(keys->begin(), keys->end(), [](const JsonMember& key) {
     return key.key == "command" || key.key == "url" || key.key == "serverUrl" || key.key == "httpUrl";
   });
   if (both) whole.refuse(member.value.offset, "has a command and a url; it is reached by one of them");
-  if (neither && !told) whole.refuse(member.value.offset, "needs a command or a url");
+  if (neither && !is_given) whole.refuse(member.value.offset, "needs a command or a url");
 }
 
 // Expands variables, and keeps the first problem.

@@ -242,9 +242,9 @@ RunEvents Gateway::relay_to(const std::string& parent) {
   events.on_waiting = [weak = weak_from_this(), parent](const ApprovalCard& card) {
     const auto gateway = weak.lock();
     // The answer goes to the run that the client has asked for.
-    ApprovalCard told = card;
-    told.run = parent;
-    if (const auto run = gateway ? gateway->find(parent) : nullptr) run->called_waits(told);
+    ApprovalCard relayed = card;
+    relayed.run = parent;
+    if (const auto run = gateway ? gateway->find(parent) : nullptr) run->called_waits(relayed);
   };
   events.on_progress = [weak = weak_from_this(), parent](std::string_view message) {
     const auto gateway = weak.lock();

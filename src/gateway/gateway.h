@@ -198,7 +198,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   bool anchors_ = false;
   bool outdated_ = false;
   std::string look_failed_;  // why the last poll of the store failed
-  bool told_of_trouble_ = false;
+  bool reported_trouble_ = false;
   bool draining_ = false;
   bool closed_ = false;
 };

@@ -234,14 +234,14 @@ TEST_F(GatewayTest, AgentsAreToldLittleOfAFailureAndTheAuditLogAll) {
                         "for (const [tool, args] of [['read', { fail: 1 }], ['gone', {}], ['read', { wrong: 1 }]])"
                         "  await mcp.fs[tool](args).catch(({ code, message }) => told.push(code, message));"
                         "return told"));
-  const json::array& told = outcome.at("result").as_array();
-  ASSERT_EQ(told.size(), 6u) << outcome;
-  EXPECT_EQ(told[0], "TOOL_ERROR");
-  EXPECT_TRUE(told[1].as_string().starts_with("no <path>")) << told[1];
-  EXPECT_TRUE(told[1].as_string().ends_with("…"));
-  EXPECT_LE(told[1].as_string().size(), 502u);  // the last character has three bytes
-  EXPECT_EQ(told[3], "cannot start <path>");
-  EXPECT_EQ(told[5], "/wrong is not known");
+  const json::array& errors = outcome.at("result").as_array();
+  ASSERT_EQ(errors.size(), 6u) << outcome;
+  EXPECT_EQ(errors[0], "TOOL_ERROR");
+  EXPECT_TRUE(errors[1].as_string().starts_with("no <path>")) << errors[1];
+  EXPECT_TRUE(errors[1].as_string().ends_with("…"));
+  EXPECT_LE(errors[1].as_string().size(), 502u);  // the last character has three bytes
+  EXPECT_EQ(errors[3], "cannot start <path>");
+  EXPECT_EQ(errors[5], "/wrong is not known");
   const std::string whole(audit("call.ended")[0].at("error").as_string());
   EXPECT_TRUE(whole.starts_with("no /home/ada/x") && whole.ends_with("at f (a.js:1)")) << whole;
   EXPECT_EQ(audit("call.refused")[0].at("error"), "cannot start /opt/server");
@@ -252,8 +252,8 @@ TEST_F(GatewayTest, OnlyToolsThatMayHaveThemGetValuesForTokens) {
   config::PrivacySettings privacy;
   privacy.restore = {"gh:send_*"};
   options_.privacy = std::move(PrivacyGuard::make(privacy, {}, privacy::Mode::kTokenize)).value();
-  const std::string told = options_.privacy->filter()->json(R"(["bob@example.com"])").text;
-  ASSERT_EQ(told, R"(["<EMAIL_1>"])");
+  const std::string filtered = options_.privacy->filter()->json(R"(["bob@example.com"])").text;
+  ASSERT_EQ(filtered, R"(["<EMAIL_1>"])");
   const auto run = execute(
       "await mcp.gh.send_mail({to: '<EMAIL_1>', about: '<EMAIL_7>'});"
       "await mcp.gh.post({to: '<EMAIL_1>'}); return await mcp.fs.send_mail({to: '<EMAIL_1>'})");

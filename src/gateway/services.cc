@@ -29,10 +29,10 @@ std::shared_ptr<Services> Services::open(GatewayOptions given, boost::asio::any_
     if (!alive) return;
     // The store is locked, and this may be its thread.
     boost::asio::post(alive->executor, [weak, text] {
-      const auto told = weak.lock();
-      if (!told) return;
-      told->note(AuditEvent("store.refused").text("reason", text));
-      if (told->on_notice) told->on_notice(text);
+      const auto locked = weak.lock();
+      if (!locked) return;
+      locked->note(AuditEvent("store.refused").text("reason", text));
+      if (locked->on_notice) locked->on_notice(text);
     });
   });
   return services;

@@ -58,7 +58,7 @@ class ApiTest : public store::StoreFixture {
     EXPECT_TRUE(reply->finished()) << target << " is answered at once where no gateway is asked";
     return {reply->status(), reply->take(), reply->content_type()};
   }
-  json::object told(const std::string& target) const {
+  json::object get_json(const std::string& target) const {
     const auto response = ask("GET", target);
     EXPECT_EQ(response.status, 200) << target << response.body;
     auto parsed = mcp::parse_object(response.body);
@@ -115,7 +115,7 @@ TEST_P(ApiTest, ArtifactsAreDownloadsThatNoBrowserRuns) {
                        {"odd", "text/html\r\nX-Odd: 1", base::sha256_hex(*page), page},
                        {"a\"b", "text/html", base::sha256_hex(*page), page}};
   ASSERT_TRUE(store_->end_run("run_1", store::RunStatus::kFinished, "{}", 2, remains).ok());
-  const json::object listed = told(in("/runs/run_1/artifacts"));
+  const json::object listed = get_json(in("/runs/run_1/artifacts"));
   EXPECT_EQ(listed.at("artifacts").at(0).at("name"), "page.html");
   EXPECT_EQ(listed.at("artifacts").at(0).at("size"), 25);
   const auto response = ask("GET", in("/runs/run_1/artifacts/page.html"), "", ApiRole::kApprover);
@@ -140,7 +140,7 @@ TEST_P(ApiTest, AnAgentsTokenOpensNothing) {
 }
 
 TEST_P(ApiTest, SaysWhoAsksAndWhichWorkspacesThereAre) {
-  const json::object about = told("/api/v1");
+  const json::object about = get_json("/api/v1");
   EXPECT_EQ(about.at("role"), "operator");
   EXPECT_EQ(about.at("version"), "1.2.3");
   EXPECT_EQ(about.at("workspaces").as_array().at(0).at("name"), "shop");
@@ -148,22 +148,22 @@ TEST_P(ApiTest, SaysWhoAsksAndWhichWorkspacesThereAre) {
 
 TEST_P(ApiTest, ListsRunsPageByPage) {
   for (int i = 1; i <= 5; ++i) add_run("run_" + std::to_string(i), i * 10);
-  const json::object first = told(in("/runs?limit=2"));
+  const json::object first = get_json(in("/runs?limit=2"));
   ASSERT_EQ(first.at("runs").as_array().size(), 2u);
   EXPECT_EQ(first.at("runs").as_array()[0].at("id"), "run_5");
   EXPECT_EQ(first.at("runs").as_array()[0].at("about"), "return 1");
   EXPECT_EQ(first.at("next"), 40);
-  const json::object last = told(in("/runs?limit=4&before=40"));
+  const json::object last = get_json(in("/runs?limit=4&before=40"));
   EXPECT_EQ(last.at("runs").as_array().size(), 3u);
   EXPECT_TRUE(last.at("next").is_null());
-  EXPECT_EQ(told(in("/runs?status=running&client=stdio")).at("runs").as_array().size(), 5u);
-  EXPECT_EQ(told(in("/runs?client=other")).at("runs").as_array().size(), 0u);
+  EXPECT_EQ(get_json(in("/runs?status=running&client=stdio")).at("runs").as_array().size(), 5u);
+  EXPECT_EQ(get_json(in("/runs?client=other")).at("runs").as_array().size(), 0u);
 }
 
 TEST_P(ApiTest, AYesNamesTheCardThatWasSeen) {
   add_run("run_1", 1);
   add_approval("run_1");
-  const json::object card = told(in("/approvals")).at("approvals").as_array().at(0).as_object();
+  const json::object card = get_json(in("/approvals")).at("approvals").as_array().at(0).as_object();
   EXPECT_EQ(card.at("digest").as_string(), base::sha256_hex(R"({"id":"ap_run_1","title":"pay"})"));
   EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), R"({"decision":"approve"})").status, 400);
   EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), R"({"decision":"approve","digest":"another"})").status, 409);
@@ -172,11 +172,11 @@ TEST_P(ApiTest, AYesNamesTheCardThatWasSeen) {
   const auto given = ask("POST", in("/approvals/ap_run_1"), yes, ApiRole::kApprover);
   EXPECT_EQ(given.status, 200) << given.body;
   EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), yes).status, 409) << "an answer counts once";
-  const json::object answered = told(in("/approvals/ap_run_1"));
+  const json::object answered = get_json(in("/approvals/ap_run_1"));
   EXPECT_EQ(answered.at("state"), "answered");
   EXPECT_EQ(answered.at("answers").as_array().at(0).at("who"), "ann");
-  EXPECT_EQ(told(in("/approvals")).at("approvals").as_array().size(), 0u);
-  EXPECT_EQ(told(in("/approvals?state=all")).at("approvals").as_array().size(), 1u);
+  EXPECT_EQ(get_json(in("/approvals")).at("approvals").as_array().size(), 0u);
+  EXPECT_EQ(get_json(in("/approvals?state=all")).at("approvals").as_array().size(), 1u);
 }
 
 TEST_P(ApiTest, SaysWhatIsWrongWithARequest) {
@@ -233,7 +233,7 @@ TEST_P(ApiTest, ACodeIsExchangedForAToken) {
 
 TEST_P(ApiTest, TheDescriptionHasEveryRoute) {
   EXPECT_TRUE(Api::is_public("GET", "/api/v1/openapi.json"));
-  const json::object document = told("/api/v1/openapi.json");
+  const json::object document = get_json("/api/v1/openapi.json");
   const json::object& paths = document.at("paths").as_object();
   for (const Route& route : routes()) {
     const std::string path = "/api/v1/workspaces/{workspace}" + std::string(route.path);
@@ -244,7 +244,7 @@ TEST_P(ApiTest, TheDescriptionHasEveryRoute) {
 }
 
 TEST_P(ApiTest, RulesAreThoseOfTheConfig) {
-  const json::array rules = told(in("/rules")).at("rules").as_array();
+  const json::array rules = get_json(in("/rules")).at("rules").as_array();
   ASSERT_EQ(rules.size(), 2u);
   EXPECT_EQ(rules[0].at("pattern"), "bank:pay");
   EXPECT_EQ(rules[0].at("effect"), "ask");
@@ -281,7 +281,7 @@ TEST_P(ApiTest, SaysWhatHappensToACallAndWhatARuleWouldAllow) {
   EXPECT_EQ(narrow.at("calls").as_array().at(0).at("verdict"), "approved");
   EXPECT_EQ(post("/rules/test", R"({"pattern":"bank"})").at("matched"), 4);
   EXPECT_EQ(post("/rules/test", R"({"pattern":"shop"})").at("matched"), 0);
-  const json::object usage = told(in("/rules/usage"));
+  const json::object usage = get_json(in("/rules/usage"));
   for (const json::value& rule : usage.at("rules").as_array()) EXPECT_EQ(rule.at("used"), 1) << json::serialize(rule);
 }
 
@@ -291,10 +291,10 @@ TEST_P(ApiTest, TellsHowGatewaysStand) {
   ASSERT_TRUE(store_->join(node).ok());
   ASSERT_TRUE(store_->leave().ok());
   ASSERT_TRUE(store_->add_sample({"gone", base::now_ms(), R"({"calls":3})"}, 0).ok());
-  const json::object metrics = told(in("/metrics"));
+  const json::object metrics = get_json(in("/metrics"));
   EXPECT_EQ(metrics.at("series").as_array().at(0).at("points").as_array().at(0).at("calls"), 3);
   EXPECT_FALSE(metrics.at("series").as_array().at(0).at("lives").as_bool());
-  EXPECT_TRUE(told(in("/gateways")).at("gateways").as_array().empty());
+  EXPECT_TRUE(get_json(in("/gateways")).at("gateways").as_array().empty());
   add_run("run_1", 1);
   EXPECT_EQ(ask("POST", in("/runs"), R"({"code":"return 1"})").status, 409) << "no gateway runs";
   EXPECT_EQ(ask("POST", in("/runs"), R"({"code":"return 1"})", ApiRole::kApprover).status, 403);
@@ -304,7 +304,7 @@ TEST_P(ApiTest, TellsHowGatewaysStand) {
 TEST_P(ApiTest, AYesCanBeTakenBackWhileNothingHasBegun) {
   add_run("run_1", 1);
   add_approval("run_1");
-  const std::string digest(told(in("/approvals/ap_run_1")).at("digest").as_string());
+  const std::string digest(get_json(in("/approvals/ap_run_1")).at("digest").as_string());
   const auto post = [&](const std::string& decision, ApiRole role = ApiRole::kApprover) {
     return ask("POST", in("/approvals/ap_run_1"), R"({"decision":")" + decision + R"(","digest":")" + digest + "\"}",
                role)
@@ -312,10 +312,10 @@ TEST_P(ApiTest, AYesCanBeTakenBackWhileNothingHasBegun) {
   };
   EXPECT_EQ(post("take_back"), 409) << "there is no yes";
   EXPECT_EQ(post("approve"), 200);
-  EXPECT_TRUE(told(in("/approvals/ap_run_1")).at("canTakeBack").as_bool());
+  EXPECT_TRUE(get_json(in("/approvals/ap_run_1")).at("canTakeBack").as_bool());
   EXPECT_EQ(post("take_back", ApiRole::kViewer), 403);
   EXPECT_EQ(post("take_back"), 200);
-  const json::object after = told(in("/approvals/ap_run_1"));
+  const json::object after = get_json(in("/approvals/ap_run_1"));
   EXPECT_FALSE(after.at("calls").as_array().at(0).at("approved").as_bool());
   EXPECT_FALSE(after.at("canTakeBack").as_bool());
   EXPECT_EQ(post("approve"), 409) << "a no stays one";
@@ -372,7 +372,7 @@ TEST_P(ApiTest, FilesThatACallWouldWriteAreThoseOfTheWorkspace) {
     add(path);
   add(root_ + "/notes.txt");
   ASSERT_TRUE(store_->add_approval(approval).ok());
-  const json::array files = told(in("/approvals/ap_1/files")).at("files").as_array();
+  const json::array files = get_json(in("/approvals/ap_1/files")).at("files").as_array();
   ASSERT_EQ(files.size(), 3u) << json::serialize(files);
   for (const json::value& file : files) EXPECT_EQ(file.at("text"), "as it is");
   EXPECT_EQ(ask("GET", in("/approvals/ap_1/files"), "", ApiRole::kViewer).status, 403);
@@ -388,11 +388,11 @@ TEST_P(ApiTest, AListOfRequestsCanBeShort) {
                                  {},
                                  {}};
   ASSERT_TRUE(store_->add_approval(approval).ok());
-  const json::value card = told(in("/approvals?short=1")).at("approvals").at(0).at("card");
+  const json::value card = get_json(in("/approvals?short=1")).at("approvals").at(0).at("card");
   EXPECT_EQ(json::serialize(card), R"({"title":"pay","calls":[{"tool":"pay","description":"d"}]})");
-  EXPECT_EQ(told(in("/approvals")).at("approvals").at(0).at("card").at("code"), "long");
-  EXPECT_EQ(told(in("/approvals?short=1")).at("approvals").at(0).at("digest"),
-            told(in("/approvals/ap_1")).at("digest"));
+  EXPECT_EQ(get_json(in("/approvals")).at("approvals").at(0).at("card").at("code"), "long");
+  EXPECT_EQ(get_json(in("/approvals?short=1")).at("approvals").at(0).at("digest"),
+            get_json(in("/approvals/ap_1")).at("digest"));
 }
 
 TEST_P(ApiTest, RunsAreFoundByTheirToolsAndRulesByWhoGaveThem) {
@@ -405,14 +405,14 @@ TEST_P(ApiTest, RunsAreFoundByTheirToolsAndRulesByWhoGaveThem) {
       << R"({"time":"2026-01-01T00:00:02Z","event":"call.begun","run":"run_2","call":1,"tool":"bank:find",)"
       << R"("arguments":{},"verdict":"allow","rule":"bank:find"})"
       << "\n";
-  const json::array runs = told(in("/runs?tool=bank.fi")).at("runs").as_array();
+  const json::array runs = get_json(in("/runs?tool=bank.fi")).at("runs").as_array();
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].at("id"), "run_2");
-  const json::array rules = told(in("/rules/usage")).at("rules").as_array();
+  const json::array rules = get_json(in("/rules/usage")).at("rules").as_array();
   EXPECT_EQ(rules[1].at("by"), "bob");
   EXPECT_EQ(rules[1].at("since"), "2026-01-01T00:00:01Z");
   EXPECT_TRUE(rules[0].at("by").is_null());
-  EXPECT_EQ(told(in("/audit?q=APPROVER")).at("records").as_array().size(), 1u);
+  EXPECT_EQ(get_json(in("/audit?q=APPROVER")).at("records").as_array().size(), 1u);
   EXPECT_EQ(ask("GET", in("/runs/run_1/changes")).status, 404);
   EXPECT_EQ(ask("POST", in("/runs/run_1/changes"), R"({"decision":"commit"})").status, 404);
   EXPECT_EQ(ask("GET", in("/runs/run_1/case")).status, 404);

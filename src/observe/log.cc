@@ -96,12 +96,12 @@ std::string log_line(Log::Format format, Level level, std::string_view message, 
     if (level == Level::kWarn) line += "warning: ";
     if (level == Level::kError) line += "error: ";
     line += clean(message);
-    std::string told;
+    std::string list;
     for (const auto& [key, value] : fields) {
       if (value.text().empty()) continue;
-      told += (told.empty() ? "" : " ") + std::string(key) + "=" + clean(value.text());
+      list += (list.empty() ? "" : " ") + std::string(key) + "=" + clean(value.text());
     }
-    if (!told.empty()) line += " (" + told + ")";
+    if (!list.empty()) line += " (" + list + ")";
     return line + "\n";
   }
   line = R"({"time":")" + time_text(now_ms) + R"(","level":")" + std::string(name_of(level)) + R"(","message":)";

@@ -109,7 +109,7 @@ class Scan {
       if (const std::size_t past = keep(find_secret(text_, begin))) return past;
     }
     if (is_digit(text_[begin]) && digits_only) return number(begin, end);
-    if (may_name_password(text_, begin)) keep(find_told_password(text_, begin));
+    if (may_name_password(text_, begin)) keep(find_password_in_sentence(text_, begin));
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
     if (size == 8 && next == '-') {

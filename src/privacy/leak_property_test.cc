@@ -165,8 +165,8 @@ TEST_F(Leaks, NoValueLeavesInAnyFormOrPlace) {
   const std::vector<std::string> around = {"",   " ",  "say ",  "x: ", "(", "\"", "\n",
                                            "\t", ", ", "日本 ", "<",   "=", "\\ "};
   for (int i = 0; i < 3000; ++i) {
-    const std::string told = value(random_);
-    const std::string form = disguised(random_, told);
+    const std::string secret = value(random_);
+    const std::string form = disguised(random_, secret);
     const std::string text = pick(random_, around) + form + (random_() % 2 ? " " : ".\n") + pick(random_, around);
     // As a string, as a key, as JSON within a string, deeply nested, in a list of lines.
     std::string document;
@@ -177,7 +177,7 @@ TEST_F(Leaks, NoValueLeavesInAnyFormOrPlace) {
       case 3: document = R"({"logs":["one",)" + base::json_string(text) + R"(,"two"]})"; break;
       default: document = R"([[{"a":{"b":[1,)" + base::json_string(text) + "]}}]]";
     }
-    expect_silent(document, told, form);
+    expect_silent(document, secret, form);
     if (HasFatalFailure()) return;
   }
 }
@@ -195,19 +195,19 @@ TEST_F(Leaks, NoValueLeavesInPieces) {
     return text;
   };
   for (int i = 0; i < 3000; ++i) {
-    const std::string told = value(random_);
-    const std::size_t cut = 1 + random_() % (told.size() - 1);
-    const std::string first = "it is " + told.substr(0, cut);
-    const std::string second = told.substr(cut) + " as you know";
+    const std::string secret = value(random_);
+    const std::size_t cut = 1 + random_() % (secret.size() - 1);
+    const std::string first = "it is " + secret.substr(0, cut);
+    const std::string second = secret.substr(cut) + " as you know";
     const std::string list = filter_->json("[" + base::json_string(first) + "," + base::json_string(second) + "]").text;
-    ASSERT_EQ(spaceless(joined(boost::json::parse(list).as_array())).find(spaceless(told)), std::string::npos)
-        << told << " " << list;
+    ASSERT_EQ(spaceless(joined(boost::json::parse(list).as_array())).find(spaceless(secret)), std::string::npos)
+        << secret << " " << list;
     const std::string text = filter_->text(first + "\n" + second).text;
-    ASSERT_EQ(spaceless(text).find(spaceless(told)), std::string::npos) << text;
+    ASSERT_EQ(spaceless(text).find(spaceless(secret)), std::string::npos) << text;
     LineFilter lines(filter_);
     std::string one_by_one = lines.text(first);
     one_by_one += lines.text(second);
-    ASSERT_EQ(spaceless(one_by_one).find(spaceless(told)), std::string::npos) << one_by_one;
+    ASSERT_EQ(spaceless(one_by_one).find(spaceless(secret)), std::string::npos) << one_by_one;
   }
 }
 
@@ -283,10 +283,10 @@ TEST_F(Leaks, NoDigitOfACardLeaves) {
 TEST_F(Leaks, TokensLeadBack) {
   const std::vector<std::string> values = {"bob.miller@example.com", "4111111111111111", "GB82WEST12345698765432"};
   for (int i = 0; i < 300; ++i) {
-    const std::string& told = pick(random_, values);
-    const std::string form = random_() % 2 ? percent(told) : hidden(look_alike(told, true));
+    const std::string& secret = pick(random_, values);
+    const std::string form = random_() % 2 ? percent(secret) : hidden(look_alike(secret, true));
     const std::string text = filter_->text("it is " + form + ".").text;
-    ASSERT_EQ(vault_->value_of(text.substr(6, text.find('>') - 5)), told) << text;
+    ASSERT_EQ(vault_->value_of(text.substr(6, text.find('>') - 5)), secret) << text;
   }
 }
 

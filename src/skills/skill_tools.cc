@@ -5,7 +5,7 @@
 
 #include "base/text/utf8.h"
 #include "base/try.h"
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 #include "catalog/pins/definition.h"
 #include "config/skill_settings.h"
 #include "mcp/json/json_tree.h"
@@ -221,7 +221,7 @@ void SkillTools::with_skills(std::function<void(Result<Listed, CallFailure>)> do
     }
     // NOLINTNEXTLINE(bugprone-use-after-move): only a value has been moved
     if (skills.skills.empty() && skills.denied.empty() && skills.waiting.empty() && !listed) {
-      return done(catalog::told_failure(listed.failure()));
+      return done(catalog::reported_failure(listed.failure()));
     }
     done(std::move(skills));
   });

@@ -34,12 +34,12 @@ class CrashTest : public StoreFixture {
     }
     ::close(counted[1]);
     int count = -1;
-    const bool told = ::read(counted[0], &count, sizeof count) == sizeof count;
+    const bool was_read = ::read(counted[0], &count, sizeof count) == sizeof count;
     ::close(counted[0]);
     int status = 0;
     ::waitpid(child, &status, 0);
     EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-    return told ? count : -1;
+    return was_read ? count : -1;
   }
 
   Result<void> carry_on() const {

@@ -193,10 +193,10 @@ TEST_P(Migration, ThatWasInterruptedGoesOnWhereItWas) {
     auto old = std::move(SqliteDatabase::open(path_)).value();
     run(*old, "CREATE TABLE workflow_commands (x)");
   }
-  std::vector<std::string> told;
-  const auto tell = [&](const std::string& line) { told.push_back(line); };
+  std::vector<std::string> reported;
+  const auto tell = [&](const std::string& line) { reported.push_back(line); };
   EXPECT_FALSE(Store::open(folder_, RowKey{}, "glovebox.db", tell).ok());
-  EXPECT_GE(told.size(), 2u);
+  EXPECT_GE(reported.size(), 2u);
   ASSERT_TRUE(std::filesystem::exists(backup_));
   {
     auto old = std::move(SqliteDatabase::open(path_)).value();

@@ -329,9 +329,9 @@ class Store final {
   std::unique_ptr<Database> database_;
   RowSeal seal_;
   std::function<void(const std::string&)> tell_wrong_row_;
-  std::set<std::string> told_;  // rows already reported as not sealed under our key
-  std::string address_;         // of a database that is shared
-  std::string node_;            // empty: this Store writes as no node
+  std::set<std::string> reported_rows_;  // rows already reported as not sealed under our key
+  std::string address_;                  // of a database that is shared
+  std::string node_;                     // empty: this Store writes as no node
   std::uint64_t writes_ = 0;
   struct Together {
     std::vector<const char*> names;  // of the writes

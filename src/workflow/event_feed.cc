@@ -87,26 +87,26 @@ void EventFeed::stop() {
 void EventFeeds::tell(const std::string& workflow, std::vector<store::WorkflowEvent> events) {
   const auto found = feeds_.find(workflow);
   if (found == feeds_.end() || events.empty()) return;
-  const auto told = std::make_shared<const std::vector<store::WorkflowEvent>>(std::move(events));
+  const auto shared = std::make_shared<const std::vector<store::WorkflowEvent>>(std::move(events));
   std::erase_if(found->second, [&](const auto& weak) {
     const auto feed = weak.lock();
-    if (feed) feed->tell(told);
+    if (feed) feed->tell(shared);
     return !feed;
   });
   if (found->second.empty()) feeds_.erase(found);
 }
 
 std::string to_json(const std::string& workflow, const store::WorkflowEvent& event) {
-  json::object told{
+  json::object made{
       {"workflow_id", workflow}, {"event", event.number}, {"at", base::iso_time(event.at)}, {"type", event.type}};
   json::error_code wrong;
   json::parse_options options;
   options.max_depth = 1000;
   const json::value payload = json::parse(event.payload, wrong, {}, options);
-  if (wrong || !payload.is_object()) return json::serialize(told);
+  if (wrong || !payload.is_object()) return json::serialize(made);
   // A member of the payload neither repeats nor replaces one of the same name.
-  for (const auto& member : payload.get_object()) told.emplace(member.key(), member.value());
-  return json::serialize(told);
+  for (const auto& member : payload.get_object()) made.emplace(member.key(), member.value());
+  return json::serialize(made);
 }
 
 }  // namespace glovebox::workflow

@@ -124,8 +124,8 @@ std::vector<Action> Scheduler::advance() {
   while (true) {
     fill(actions);
     if (position_.layer && open_in_layer_ > 0) return actions;
-    if (position_.layer && !position_.told) {
-      position_.told = true;
+    if (position_.layer && !position_.reported) {
+      position_.reported = true;
       actions.push_back(EndLayer{*position_.layer});
     }
     const auto next = next_layer();

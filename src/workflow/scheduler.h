@@ -89,7 +89,7 @@ struct ScheduledTask {
 // Where a workflow stands between its layers.
 struct Position {
   std::optional<std::size_t> layer;  // the last that was started
-  bool told = false;                 // its end has been reported
+  bool reported = false;             // its end has been reported
   bool asked = false;                // a decision is awaited before it goes on
   bool decided = false;              // it may go on after it
   bool paused = false;

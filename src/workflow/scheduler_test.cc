@@ -22,7 +22,7 @@ ScheduledTask task(std::vector<std::size_t> dependencies, std::size_t layer, Dec
   return made;
 }
 
-std::string told(const std::vector<Action>& actions) {
+std::string actions_text(const std::vector<Action>& actions) {
   std::string text;
   for (const Action& action : actions) {
     if (!text.empty()) text += ' ';
@@ -45,16 +45,16 @@ std::string told(const std::vector<Action>& actions) {
 
 TEST(Scheduler, RunsLayersOneAfterTheOtherWithinTheLimit) {
   Scheduler scheduler({task({}, 0), task({}, 0), task({}, 0), task({0, 1}, 1)}, 2);
-  EXPECT_EQ(told(scheduler.advance()), "layer0 start0 start1");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer0 start0 start1");
   scheduler.ended(1, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "start2");
+  EXPECT_EQ(actions_text(scheduler.advance()), "start2");
   scheduler.ended(0, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "");
+  EXPECT_EQ(actions_text(scheduler.advance()), "");
   scheduler.ended(2, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "layer0done layer1 start3");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer0done layer1 start3");
   scheduler.ended(3, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "layer1done end0");
-  EXPECT_EQ(told(scheduler.advance()), "");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer1done end0");
+  EXPECT_EQ(actions_text(scheduler.advance()), "");
 }
 
 TEST(Scheduler, AFailureFailsDependentsAndNobodyElse) {
@@ -62,32 +62,32 @@ TEST(Scheduler, AFailureFailsDependentsAndNobodyElse) {
   scheduler.advance();
   scheduler.ended(0, End::kFailed);
   scheduler.ended(1, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "layer0done layer1 block2 start3");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer0done layer1 block2 start3");
   scheduler.ended(3, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "layer1done layer2 block4 layer2done end1");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer1done layer2 block4 layer2done end1");
 }
 
 TEST(Scheduler, AFailureWithoutEffectLetsDependentsRun) {
   Scheduler scheduler({task({}, 0), task({0}, 1)}, 8);
   scheduler.advance();
   scheduler.ended(0, End::kFailedSafe);
-  EXPECT_EQ(told(scheduler.advance()), "layer0done layer1 start1");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer0done layer1 start1");
   scheduler.ended(1, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "layer1done end3");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer1done end3");
 }
 
 TEST(Scheduler, TriesAgainAsOftenAsItMay) {
   std::vector<ScheduledTask> tasks{task({}, 0)};
   tasks[0].attempts = 2;
   Scheduler scheduler(tasks, 8);
-  EXPECT_EQ(told(scheduler.advance()), "layer0 start0");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer0 start0");
   scheduler.ended(0, End::kFailed);
-  EXPECT_EQ(told(scheduler.advance()), "retry0");
-  EXPECT_EQ(told(scheduler.advance()), "");
+  EXPECT_EQ(actions_text(scheduler.advance()), "retry0");
+  EXPECT_EQ(actions_text(scheduler.advance()), "");
   scheduler.retry_due(0);
-  EXPECT_EQ(told(scheduler.advance()), "start0");
+  EXPECT_EQ(actions_text(scheduler.advance()), "start0");
   scheduler.ended(0, End::kFailed);
-  EXPECT_EQ(told(scheduler.advance()), "layer0done end1");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer0done end1");
 }
 
 TEST(Scheduler, AsksAfterALayerAndTheStrictestCounts) {
@@ -96,14 +96,14 @@ TEST(Scheduler, AsksAfterALayerAndTheStrictestCounts) {
   scheduler.advance();
   scheduler.ended(0, End::kCompleted);
   scheduler.ended(1, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "layer0done askhuman");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer0done askhuman");
   EXPECT_TRUE(scheduler.asks());
-  EXPECT_EQ(told(scheduler.advance()), "");
+  EXPECT_EQ(actions_text(scheduler.advance()), "");
   EXPECT_TRUE(scheduler.go_on());
-  EXPECT_EQ(told(scheduler.advance()), "layer1 start2");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer1 start2");
   scheduler.ended(2, End::kCompleted);
   // There is nothing left to decide about.
-  EXPECT_EQ(told(scheduler.advance()), "layer1done end0");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer1done end0");
   EXPECT_FALSE(scheduler.go_on());
 }
 
@@ -112,9 +112,9 @@ TEST(Scheduler, APauseLetsWhatRunsEndAndStartsNothing) {
   scheduler.advance();
   scheduler.pause();
   scheduler.ended(0, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "");
+  EXPECT_EQ(actions_text(scheduler.advance()), "");
   EXPECT_TRUE(scheduler.go_on());
-  EXPECT_EQ(told(scheduler.advance()), "start1");
+  EXPECT_EQ(actions_text(scheduler.advance()), "start1");
 }
 
 TEST(Scheduler, AnAbortWaitsForWhatRuns) {
@@ -122,9 +122,9 @@ TEST(Scheduler, AnAbortWaitsForWhatRuns) {
   scheduler.advance();
   scheduler.ended(1, End::kCompleted);
   scheduler.abort();
-  EXPECT_EQ(told(scheduler.advance()), "cancel0");
+  EXPECT_EQ(actions_text(scheduler.advance()), "cancel0");
   scheduler.ended(0, End::kFailedFinal);
-  EXPECT_EQ(told(scheduler.advance()), "end2");
+  EXPECT_EQ(actions_text(scheduler.advance()), "end2");
   EXPECT_EQ(scheduler.tasks()[0].status, TaskStatus::kAborted);
   EXPECT_EQ(scheduler.tasks()[1].status, TaskStatus::kCompleted);
   EXPECT_EQ(scheduler.tasks()[2].status, TaskStatus::kAborted);
@@ -137,21 +137,21 @@ TEST(Scheduler, SkippedLayersLetDependentsRun) {
   scheduler.advance();
   EXPECT_EQ(scheduler.skip_layer(), 1u);
   scheduler.go_on();
-  EXPECT_EQ(told(scheduler.advance()), "layer2 start2");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer2 start2");
 }
 
 TEST(Scheduler, AnUnknownOutcomeWaitsForSomebody) {
   Scheduler scheduler({task({}, 0), task({0}, 1)}, 8);
   scheduler.advance();
   scheduler.ended(0, End::kUnknown);
-  EXPECT_EQ(told(scheduler.advance()), "");
+  EXPECT_EQ(actions_text(scheduler.advance()), "");
   EXPECT_EQ(scheduler.unknown(), 1u);
   EXPECT_TRUE(scheduler.settle(0, Scheduler::Verdict::kRetry));
   EXPECT_FALSE(scheduler.settle(0, Scheduler::Verdict::kRetry));
-  EXPECT_EQ(told(scheduler.advance()), "start0");
+  EXPECT_EQ(actions_text(scheduler.advance()), "start0");
   scheduler.ended(0, End::kUnknown);
   EXPECT_TRUE(scheduler.settle(0, Scheduler::Verdict::kSkip));
-  EXPECT_EQ(told(scheduler.advance()), "layer0done layer1 start1");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer0done layer1 start1");
 }
 
 TEST(Scheduler, TasksThatJoinStandBehindWhatWasStarted) {
@@ -163,7 +163,7 @@ TEST(Scheduler, TasksThatJoinStandBehindWhatWasStarted) {
   EXPECT_EQ(scheduler.tasks()[3].layer, 1u);
   EXPECT_EQ(scheduler.tasks()[2].layer, 2u);
   scheduler.go_on();
-  EXPECT_EQ(told(scheduler.advance()), "layer1 start1 start3");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer1 start1 start3");
 }
 
 TEST(Scheduler, AnotherPlanTakesThePlaceOfWhatIsPending) {
@@ -174,9 +174,9 @@ TEST(Scheduler, AnotherPlanTakesThePlaceOfWhatIsPending) {
   EXPECT_EQ(scheduler.drop_pending(), (std::vector<std::size_t>{1, 2}));
   scheduler.add({task({0}, 0)});
   scheduler.go_on();
-  EXPECT_EQ(told(scheduler.advance()), "layer1 start3");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer1 start3");
   scheduler.ended(3, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "layer1done end0");
+  EXPECT_EQ(actions_text(scheduler.advance()), "layer1done end0");
 }
 
 // --- random graphs against a model

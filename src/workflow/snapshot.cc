@@ -13,7 +13,7 @@ json::object written(const Snapshot& snapshot) {
   const Position& position = snapshot.position;
   json::object made;
   made["layer"] = position.layer ? json::value(*position.layer) : json::value(nullptr);
-  made["told"] = position.told;
+  made["told"] = position.reported;
   made["asked"] = position.asked;
   made["decided"] = position.decided;
   made["paused"] = position.paused;
@@ -48,7 +48,7 @@ Result<void> read_position(const json::object& object, Snapshot& snapshot) {
   const json::value* generation = object.if_contains("generation");
   if (wrong || !generation || !generation->is_int64()) return damaged();
   snapshot.generation = generation->get_int64();
-  snapshot.position.told = truth(object, "told");
+  snapshot.position.reported = truth(object, "told");
   snapshot.position.asked = truth(object, "asked");
   snapshot.position.decided = truth(object, "decided");
   snapshot.position.paused = truth(object, "paused");

@@ -58,7 +58,7 @@ void merge_deeply(json::object& into, const json::object& with) {
   }
 }
 
-json::object WorkflowState::told() const {
+json::object WorkflowState::visible() const {
   json::array noted;
   for (const json::value& task : has_notes ? tasks : json::array()) {
     if (is_note(task.get_object())) noted.push_back(task);

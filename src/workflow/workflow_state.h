@@ -19,7 +19,7 @@ struct WorkflowState {
 
   boost::json::object to_json() const;
   // The state as code and people see it: of the tasks, only those to which code has added something.
-  boost::json::object told() const;
+  boost::json::object visible() const;
   static Result<WorkflowState> of(const boost::json::value& tree);
 };
 

@@ -133,10 +133,10 @@ class Programs : public ::testing::Test {
     loop_.restart();
     loop_.run();
     EXPECT_EQ(report.note, "");
-    std::string told;
+    std::string described;
     for (const Diagnostic& found : report.diagnostics)
-      if (found.about == Diagnostic::About::kTools) told += describe(found, "agent.ts") + "\n";
-    return told;
+      if (found.about == Diagnostic::About::kTools) described += describe(found, "agent.ts") + "\n";
+    return described;
   }
 
  private:
@@ -181,10 +181,10 @@ class PythonPrograms : public ::testing::Test {
   std::string stopped(const std::string& program) {
     const auto written = read(program);
     if (!written) return written.failure().message;
-    std::string told;
+    std::string described;
     for (const Diagnostic& found : code_check::check_python(program, *written, tools_, {}))
-      told += describe(found, "agent.py") + "\n";
-    return told;
+      described += describe(found, "agent.py") + "\n";
+    return described;
   }
 
  private:

@@ -25,7 +25,7 @@ void ask_and(const Call& call, std::vector<InputRequest> requests, Answered answ
   });
 }
 
-std::string told(const Answers& answers) {
+std::string answer_text(const Answers& answers) {
   const json::object& answer = answers.begin()->second;
   const json::value* content = member(answer, "content");
   return "action=" + string_member(answer, "action").value_or("") +
@@ -53,11 +53,13 @@ void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& ex
                 "answer", call->argument("message"),
                 R"({"type":"object","properties":{"username":{"type":"string","description":"User's response"},)"
                 R"("email":{"type":"string","description":"User's email address"}},"required":["username","email"]})")},
-            [](const Call& held, const Answers& answers) { held->reply_text("User response: " + told(answers)); });
+            [](const Call& held, const Answers& answers) {
+              held->reply_text("User response: " + answer_text(answers));
+            });
       },
       R"({"type":"object","properties":{"message":{"type":"string"}},"required":["message"]})");
   const auto completed = [](const Call& held, const Answers& answers) {
-    held->reply_text("Elicitation completed: " + told(answers));
+    held->reply_text("Elicitation completed: " + answer_text(answers));
   };
   add_fixture_tool(core, "test_elicitation_sep1034_defaults", [completed](const Call& call) {
     ask_and(call,

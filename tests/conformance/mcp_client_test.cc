@@ -100,10 +100,10 @@ TEST_P(BothEras, HearsOfChanges) {
   ASSERT_TRUE(connect({kServer, "--stdio"}, GetParam()).ok());
   if (GetParam() != EraChoice::kLegacy) client->listen(R"({"toolsListChanged":true})", [](const RequestFailure&) {});
   ASSERT_TRUE(call_tool("test_trigger_tool_change").ok());
-  const auto told = [this] {
+  const auto has_heard = [this] {
     return std::find(heard.begin(), heard.end(), "notifications/tools/list_changed") != heard.end();
   };
-  while (!told()) loop.run_one();
+  while (!has_heard()) loop.run_one();
 }
 
 INSTANTIATE_TEST_SUITE_P(Eras, BothEras, testing::Values(EraChoice::kLegacy, EraChoice::kModern, EraChoice::kAuto));

@@ -93,11 +93,11 @@ TEST(Config, MistakesAreShownWithoutControlCharacters) {
 TEST(ConfigExplain, SaysWhatEachKeyIsAndWhatFormerNamesBecame) {
   const TemporaryFolder folder;
   folder.write("glovebox.json", R"({"sandbox": {"timeoutMs": 7, "heapLimitMB": 64}, "python": {"memoryMb": 256}})");
-  const Ended told = Command({"config", "explain"}).folder(folder.path()).run();
-  EXPECT_EQ(told.code, 0) << told.err;
+  const Ended explained = Command({"config", "explain"}).folder(folder.path()).run();
+  EXPECT_EQ(explained.code, 0) << explained.err;
   for (const char* line : {"sandbox.timeoutMs 7\n", "sandbox.memoryMB 64 (written as sandbox.heapLimitMB)\n",
                            "sandbox.allowRead [] (default)\n", "python.memoryMb 256\n"})
-    EXPECT_NE(told.out.find(line), std::string::npos) << line << told.out;
+    EXPECT_NE(explained.out.find(line), std::string::npos) << line << explained.out;
   const Ended json = Command({"config", "explain", "--json"}).folder(folder.path()).run();
   EXPECT_NE(json.out.find(R"({"key":"sandbox.memoryMB","value":64,"writtenAs":"sandbox.heapLimitMB"})"),
             std::string::npos)

@@ -86,9 +86,9 @@ TEST_F(Hybrid, CodeRunsWhereItsToolsAre) {
       "const a = await mcp.desk.echo({ message: 'b' });\nreturn await mcp.every.echo({ message: a })",
       0);
   EXPECT_EQ(both.at("result"), "Echo: Echo: b") << both;
-  const std::string told = json::serialize(handed_over());
-  EXPECT_NE(told.find("Echo: Echo: b"), told.npos) << told;
-  EXPECT_NE(told.find("desk.echo"), told.npos) << told;
+  const std::string handed = json::serialize(handed_over());
+  EXPECT_NE(handed.find("Echo: Echo: b"), handed.npos) << handed;
+  EXPECT_NE(handed.find("desk.echo"), handed.npos) << handed;
 
   // TypeScript that runs here may call what only the office has; a name that is misspelt is a mistake all the same.
   const auto run_here = [&](const std::string& code, int exit_code) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 #include "catalog/tool_classes.h"
 #include "expect.h"
 #include "mcp/json/json_slice.h"
@@ -34,7 +34,7 @@ FUZZ_TARGET(skill_words) {
   const std::string signature = skills::python_signature(tool);
   FUZZ_EXPECT(signature.starts_with("f(") && signature.size() <= 4096 && signature.find('\n') == signature.npos);
 
-  const catalog::CallFailure failure = catalog::told_failure({"TOOL_ERROR", text, true});
+  const catalog::CallFailure failure = catalog::reported_failure({"TOOL_ERROR", text, true});
   FUZZ_EXPECT(failure.detail == text);
   FUZZ_EXPECT(failure.message.find("Traceback (most recent call last)") == std::string::npos);
   const auto characters = std::count_if(failure.message.begin(), failure.message.end(),

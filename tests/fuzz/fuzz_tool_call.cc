@@ -46,11 +46,11 @@ FUZZ_TARGET(tool_call) {
   const auto io = std::make_shared<boost::asio::io_context>(1);
   bool is_answered = false;
   bool is_broken = false;
-  std::string told;
+  std::string sent;
   broker::CallDesk::Links links;
   links.send = [&](calls::OutgoingBytes bytes) {
     is_answered = true;
-    told += bytes.bytes;
+    sent += bytes.bytes;
   };
   links.unsent_bytes = [] { return std::size_t{0}; };
   links.now_ms = [] { return 0; };

@@ -25,9 +25,9 @@ const char* kind_of(const value& item) {
 
 std::string in_braces(const object& members, const std::function<std::string(const value&)>& more) {
   std::string keys;
-  std::size_t told = 0;
+  std::size_t count = 0;
   for (const auto& member : members) {
-    if (told++ == kMostKeys) {
+    if (count++ == kMostKeys) {
       keys += ", …";
       break;
     }

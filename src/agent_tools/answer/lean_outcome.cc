@@ -58,25 +58,25 @@ std::vector<std::string> within_budget(std::vector<std::string> lines, const std
 // What the check found and let pass. It matters where something came out wrong, and costs words where not. A limit that
 // is lower than the agent thinks always does.
 std::vector<std::string> warnings(std::string_view diagnostics, bool has_gone_wrong) {
-  std::vector<std::string> told;
+  std::vector<std::string> found;
   const auto items = mcp::slice_array(diagnostics.empty() ? "[]" : diagnostics, kOurs);
-  if (!items) return told;
+  if (!items) return found;
   for (const std::string_view item : *items) {
     const auto parts = JsonSlices::of(item, kOurs);
     if (!parts || parts->raw("severity") != R"("warning")" || parts->raw("about") == R"("check")") continue;
     if (parts->raw("about") == R"("limits")") {
-      told.push_back(parts->text("message"));
+      found.push_back(parts->text("message"));
       continue;
     }
-    if (!has_gone_wrong || told.size() >= kMostWarnings) continue;
+    if (!has_gone_wrong || found.size() >= kMostWarnings) continue;
     std::string text = parts->text("message") + " [" + parts->text("code") + "]";
     if (parts->has("line")) {
       text = "line " + std::string(parts->raw("line")) + ": " + text + "\n  " + parts->text("sourceLine") + "\n  " +
              parts->text("caret");
     }
-    told.push_back(std::move(text));
+    found.push_back(std::move(text));
   }
-  return told;
+  return found;
 }
 
 void append_list(LeanOutcome& lean, const char* name, const std::vector<std::string>& lines) {

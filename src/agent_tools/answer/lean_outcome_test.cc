@@ -42,10 +42,10 @@ TEST(LeanOutcome, KeepsToItsBudget) {
   const std::string outcome = R"({"result":"0123456789 0123456789 0123456789 0123456789",)"
                               R"("logs":["first line is long","bbbbbbbbbbbbbbbb","c","last line"]})";
   const LeanOutcome made = lean(outcome, "", small);
-  const json::object told = json::parse("{" + made.members + "}").as_object();
-  EXPECT_FALSE(told.contains("result"));
-  EXPECT_EQ(told.at("shape"), "text of 43 bytes, 45 bytes");
-  const json::array& logs = told.at("logs").as_array();
+  const json::object parsed = json::parse("{" + made.members + "}").as_object();
+  EXPECT_FALSE(parsed.contains("result"));
+  EXPECT_EQ(parsed.at("shape"), "text of 43 bytes, 45 bytes");
+  const json::array& logs = parsed.at("logs").as_array();
   ASSERT_EQ(logs.size(), 4u) << made.members;
   EXPECT_EQ(logs[0], "first line is long");
   EXPECT_TRUE(
@@ -121,10 +121,10 @@ TEST(LeanOutcome, WarnsWhereSomethingMayBeWrong) {
 }
 
 TEST(LeanOutcome, ALimitThatWasNotRaisedIsAlwaysTold) {
-  const LeanOutcome told = lean(
+  const LeanOutcome warned = lean(
       R"({"result":1,"logs":[],"diagnostics":[{"severity":"warning","about":"limits","code":"L","message":"less"}]})");
-  EXPECT_EQ(told.text, "1\n\nwarnings:\nless");
-  EXPECT_EQ(told.members, R"("result":1,"warnings":["less"])");
+  EXPECT_EQ(warned.text, "1\n\nwarnings:\nless");
+  EXPECT_EQ(warned.members, R"("result":1,"warnings":["less"])");
 }
 
 TEST(LeanOutcome, AnOutcomeThatCannotBeReadIsNoResult) {

@@ -63,8 +63,8 @@ std::string pointer_step(std::string_view key) {
   return step;
 }
 
-ResultPart told(const std::string& run, const PartWish& wish, const std::string& json, std::size_t end,
-                std::size_t total) {
+ResultPart make_part(const std::string& run, const PartWish& wish, const std::string& json, std::size_t end,
+                     std::size_t total) {
   ResultPart part;
   part.members = R"("value":)" + json + R"(,"total":)" + std::to_string(total);
   part.text = base::neutralise_json(json);
@@ -83,7 +83,7 @@ ResultPart part_of_text(const std::string& run, const std::string& text, const P
   std::string_view part = base::beginning_of(std::string_view(text).substr(begin), most);
   // A limit that is less than a character would never come to its end.
   if (part.empty() && begin < text.size()) part = base::beginning_of(std::string_view(text).substr(begin), 4);
-  return told(run, wish, json_text(part), begin + part.size(), text.size());
+  return make_part(run, wish, json_text(part), begin + part.size(), text.size());
 }
 
 ResultPart part_of(const std::string& run, const value& found, const PartWish& wish, const Budget& budget) {
@@ -93,7 +93,7 @@ ResultPart part_of(const std::string& run, const value& found, const PartWish& w
     Part part(wish, items->size(), budget);
     while (part.is_open() && part.add("", (*items)[part.end()], wish.path + "/" + std::to_string(part.end()))) {
     }
-    return told(run, wish, "[" + part.text() + "]", part.end(), part.total());
+    return make_part(run, wish, "[" + part.text() + "]", part.end(), part.total());
   }
   if (const auto* members = found.if_object()) {
     Part part(wish, members->size(), budget);
@@ -102,9 +102,9 @@ ResultPart part_of(const std::string& run, const value& found, const PartWish& w
       const std::string_view key(member.key().data(), member.key().size());
       if (!part.add(json_text(key) + ":", member.value(), wish.path + pointer_step(key))) break;
     }
-    return told(run, wish, "{" + part.text() + "}", part.end(), part.total());
+    return make_part(run, wish, "{" + part.text() + "}", part.end(), part.total());
   }
-  return told(run, wish, mcp::json::serialize(found), 1, 1);
+  return make_part(run, wish, mcp::json::serialize(found), 1, 1);
 }
 
 }  // namespace

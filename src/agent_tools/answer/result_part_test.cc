@@ -40,11 +40,11 @@ TEST(ResultPart, BeginsWithAHead) {
   std::string items;
   for (int i = 0; i < 2020; ++i) items += (i == 0 ? "" : ",") + std::string(R"({"sha":"é)") + std::to_string(i) + "\"}";
   const ResultPart made = beginning_of_result("run_1", "[" + items + "]", {.bytes = 100, .as_client_sees = {}});
-  const json::object told = json::parse("{" + made.members + "}").as_object();
-  EXPECT_TRUE(std::string(told.at("shape").as_string()).starts_with("array of 2,020 objects {sha}, "));
-  EXPECT_LE(told.at("head").as_string().size(), 100u);
-  EXPECT_TRUE(told.at("head").as_string().starts_with(R"([{"sha":"é0"})"));
-  EXPECT_NE(std::string(told.at("next").as_string()).find(R"({"run_id":"run_1","path":"/result","offset":0})"),
+  const json::object parsed = json::parse("{" + made.members + "}").as_object();
+  EXPECT_TRUE(std::string(parsed.at("shape").as_string()).starts_with("array of 2,020 objects {sha}, "));
+  EXPECT_LE(parsed.at("head").as_string().size(), 100u);
+  EXPECT_TRUE(parsed.at("head").as_string().starts_with(R"([{"sha":"é0"})"));
+  EXPECT_NE(std::string(parsed.at("next").as_string()).find(R"({"run_id":"run_1","path":"/result","offset":0})"),
             std::string::npos);
 }
 

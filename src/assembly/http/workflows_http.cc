@@ -99,10 +99,10 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const mcp::PlainR
 mcp::PlainResponse filtered_response(const GatewayProcess& process, const std::string& principal,
                                      mcp::PlainResponse response) {
   const auto filter = process.privacy()->filter(principal);
-  privacy::Filtered told = filter->json(std::move(response.body));
-  if (told.any() && filter->mode() == privacy::Mode::kBlock)
-    return plain_error(403, "PRIVACY_BLOCKED: the answer holds private data: " + told.counts());
-  return {response.status, std::move(told.text)};
+  privacy::Filtered filtered = filter->json(std::move(response.body));
+  if (filtered.any() && filter->mode() == privacy::Mode::kBlock)
+    return plain_error(403, "PRIVACY_BLOCKED: the answer holds private data: " + filtered.counts());
+  return {response.status, std::move(filtered.text)};
 }
 
 mcp::PlainResponse serve(GatewayProcess& process, const mcp::PlainRequest& request, const Target& target) {
@@ -113,7 +113,7 @@ mcp::PlainResponse serve(GatewayProcess& process, const mcp::PlainRequest& reque
     if (request.method != "GET") return plain_error(405, "use GET, or POST to " + request.target + "/commands");
     auto report = workflow::report_on(process.store(), target.id);
     if (!report) return plain_failure(report.failure());
-    auto checkpoints = workflow::checkpoints_of(process.store(), target.id, kMostCheckpointsTold);
+    auto checkpoints = workflow::checkpoints_of(process.store(), target.id, kMostCheckpointsListed);
     if (!checkpoints) return plain_failure(checkpoints.failure());
     report.value()["checkpoints"] = std::move(checkpoints).value();
     return {200, mcp::json::serialize(report.value())};

@@ -40,9 +40,9 @@ TEST(Notice, SaysThatAWorkflowWaitsForAPerson) {
   const auto asked = notice(R"({"kind":"layer","by":"human","layer":2,"tasks":[{"id":"secret task"}]})");
   ASSERT_TRUE(asked);
   EXPECT_EQ(asked->id, "wf_1.7");
-  const auto told = mcp::parse_object(asked->text).value();
-  EXPECT_EQ(told.at("type"), "decision.asked");
-  EXPECT_EQ(told.at("data").at("layer"), 2);
+  const auto body = mcp::parse_object(asked->text).value();
+  EXPECT_EQ(body.at("type"), "decision.asked");
+  EXPECT_EQ(body.at("data").at("layer"), 2);
   EXPECT_EQ(asked->text.find("secret"), std::string::npos) << asked->text;
 }
 

@@ -54,11 +54,11 @@ class Line : public std::enable_shared_from_this<Line> {
 
   void add(Message message) {
     if (waiting_.size() >= kMostWaiting) {
-      if (!std::exchange(told_full_, true))
+      if (!std::exchange(reported_full_, true))
         on_trouble_(name_ + ": too many notices are waiting; newer ones are left out");
       return;
     }
-    told_full_ = false;
+    reported_full_ = false;
     waiting_.push_back(std::move(message));
     next();
   }
@@ -105,7 +105,7 @@ class Line : public std::enable_shared_from_this<Line> {
   std::function<void(const std::string&)> on_trouble_;
   std::deque<Message> waiting_;
   bool busy_ = false;
-  bool told_full_ = false;
+  bool reported_full_ = false;
 };
 
 // ---- a program

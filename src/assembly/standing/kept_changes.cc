@@ -55,9 +55,9 @@ void KeptChanges::forget_oldest() {
 
 void KeptChanges::keep(const std::string& run, const ChangeSet& changes) {
   while (kept_.size() >= kMostRuns) forget_oldest();
-  const bool is_told = base::make_private_folders(folder_) &&
-                       base::replace_file(path_of(run), json::serialize(changes_in_full(changes)), 0600);
-  if (is_told) kept_.push_back({run, changes});
+  const bool is_written = base::make_private_folders(folder_) &&
+                          base::replace_file(path_of(run), json::serialize(changes_in_full(changes)), 0600);
+  if (is_written) kept_.push_back({run, changes});
 }
 
 Result<void> KeptChanges::settle(const std::string& run, bool commits) {

@@ -167,13 +167,13 @@ void Standing::tell() {
                                                       {"changes", changes_.to_json()},
                                                       {"answers", json::array(answers_.begin(), answers_.end())}});
   const std::string& owner = process_.gateway().owner();  // another one after its lease was lost
-  if (owner + standing == told_) return;
-  told_ = owner + standing;
+  if (owner + standing == reported_) return;
+  reported_ = owner + standing;
   process_.store().post([this, alive = std::weak_ptr<bool>(alive_), executor = process_.executor(),
                          status = store::NodeStatus{owner, base::now_ms(), std::move(standing)}](store::Store& store) {
     if (store.set_status(status)) return;
     boost::asio::post(executor, [this, alive] {
-      if (!alive.expired()) told_.clear();
+      if (!alive.expired()) reported_.clear();
     });
   });
 }

@@ -40,7 +40,7 @@ class Standing {
   LiveLogs logs_;
   KeptChanges changes_;
   std::deque<mcp::json::object> answers_;
-  std::string told_;
+  std::string reported_;
   std::string sampled_;
   std::int64_t sampled_at_ = 0;
   bool looks_ = false;

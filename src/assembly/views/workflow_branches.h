@@ -12,7 +12,7 @@
 namespace glovebox::assembly {
 
 // As many as are listed for one workflow; all of them are in `glovebox runs show`.
-inline constexpr std::size_t kMostCheckpointsTold = 50;
+inline constexpr std::size_t kMostCheckpointsListed = 50;
 
 // Gives the id of the new workflow.
 Result<std::string> fork_workflow(workflow::WorkflowEngine& engine, const std::string& workflow,

@@ -73,7 +73,7 @@ gateway::ApprovalCard card_of_layer(const mcp::json::object& waits, const std::s
     mcp::json::object rest = item.get_object();
     const std::string id = mcp::string_member(rest, "id").value_or("");
     std::string called = mcp::string_member(rest, "tool").value_or(mcp::string_member(rest, "capability").value_or(""));
-    for (const char* told : {"id", "type", "dependencies"}) rest.erase(told);
+    for (const char* key : {"id", "type", "dependencies"}) rest.erase(key);
     const auto colon = called.find(':');
     // What is more than a call's arguments, such as code, retries and grants, is shown as a whole.
     const bool is_call = colon != called.npos && rest.size() == (rest.contains("arguments") ? 2 : 1);

@@ -28,12 +28,12 @@ class ArtifactCalls::Receiving : public BodySink {
   void finish() {
     artifact_.digest = digest_.hex();
     artifact_.type = artifact_type(artifact_.name, said_type_, bytes_);
-    std::string told = R"({"name":)" + base::json_string(artifact_.name) + R"(,"type":)" +
-                       base::json_string(artifact_.type) + R"(,"size":)" + std::to_string(bytes_.size()) +
-                       R"(,"digest":)" + base::json_string(artifact_.digest) + "}";
+    std::string described = R"({"name":)" + base::json_string(artifact_.name) + R"(,"type":)" +
+                            base::json_string(artifact_.type) + R"(,"size":)" + std::to_string(bytes_.size()) +
+                            R"(,"digest":)" + base::json_string(artifact_.digest) + "}";
     artifact_.content = std::make_shared<const std::string>(std::move(bytes_));
     shelf_->put(std::move(artifact_));
-    answer_->value(std::move(told));
+    answer_->value(std::move(described));
   }
 
  private:

@@ -25,7 +25,7 @@ class ArtifactCallsTest : public testing::Test {
       sink->take(pieces[i], i + 1 == pieces.size(), [this] { ++resumed; });
   }
   // The reply that the guest gets for an artifact without bytes.
-  std::string told(const std::string& arguments, std::uint64_t bytes = 0) {
+  std::string reply_to(const std::string& arguments, std::uint64_t bytes = 0) {
     std::string said;
     broker::CallDesk::Links links;
     links.send = [&](const OutgoingBytes& out) { said = out.bytes.substr(wire::kPrefixBytes); };
@@ -60,7 +60,7 @@ TEST_F(ArtifactCallsTest, KeepWhatComesInPieces) {
 }
 
 TEST_F(ArtifactCallsTest, TellTheCodeWhatTheyAre) {
-  const std::string said = told(R"({"name":"e.txt","type":"text/html"})");
+  const std::string said = reply_to(R"({"name":"e.txt","type":"text/html"})");
   EXPECT_NE(said.find(R"("ok":true)"), said.npos) << said;
   EXPECT_NE(said.find(R"("name":"e.txt","type":"text/html","size":0,"digest":"e3b0c442)"), said.npos) << said;
   EXPECT_EQ(shelf->take().size(), 1u);
@@ -68,9 +68,9 @@ TEST_F(ArtifactCallsTest, TellTheCodeWhatTheyAre) {
 
 TEST_F(ArtifactCallsTest, RefuseWhatHasNoNameOrNoRoom) {
   for (const char* arguments : {R"({"name":"../a"})", R"({"name":""})", R"({"name":"a b"})"})
-    EXPECT_NE(told(arguments).find(R"("name":"TypeError")"), std::string::npos) << arguments;
-  EXPECT_NE(told(R"({"name":"large"})", 11).find("ARTIFACT_LIMIT"), std::string::npos);
-  EXPECT_TRUE(told("{}").starts_with("violation"));
+    EXPECT_NE(reply_to(arguments).find(R"("name":"TypeError")"), std::string::npos) << arguments;
+  EXPECT_NE(reply_to(R"({"name":"large"})", 11).find("ARTIFACT_LIMIT"), std::string::npos);
+  EXPECT_TRUE(reply_to("{}").starts_with("violation"));
   EXPECT_TRUE(shelf->take().empty());
 }
 

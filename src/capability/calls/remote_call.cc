@@ -119,23 +119,23 @@ std::string report_request(const std::string& workflow_id, const std::string& ou
       if (const auto* value = whole ? mcp::member(*whole, key) : nullptr) kept[key] = *value;
     return kept;
   };
-  object told;
+  object reported;
   const auto* error = part("error");
   const bool failed = error && error->is_object();
   // A stack names files of this machine.
-  if (failed) told["error"] = some_of(error, {"type", "code", "message", "toolName"});
+  if (failed) reported["error"] = some_of(error, {"type", "code", "message", "toolName"});
   const auto* result = part("result");
   const bool fits = outcome_json.size() <= kMostReportedBytes;
-  if (!failed) told["result"] = result && fits ? *result : mcp::json::value(nullptr);
-  told["metrics"] = some_of(part("metrics"), {"executionTimeMs", "toolCalls"});
+  if (!failed) reported["result"] = result && fits ? *result : mcp::json::value(nullptr);
+  reported["metrics"] = some_of(part("metrics"), {"executionTimeMs", "toolCalls"});
   mcp::json::array trace;
   const auto* calls = part("trace");
   for (const auto& call : calls && calls->is_array() ? calls->get_array() : mcp::json::array()) {
     object kept = some_of(&call, {"op", "target", "outcome", "durationMs"});
     if (mcp::string_member(kept, "op") == "tool") trace.push_back(std::move(kept));
   }
-  told["trace"] = std::move(trace);
-  return mcp::json::serialize(object{{"workflow_id", workflow_id}, {"outcome", std::move(told)}});
+  reported["trace"] = std::move(trace);
+  return mcp::json::serialize(object{{"workflow_id", workflow_id}, {"outcome", std::move(reported)}});
 }
 
 }  // namespace glovebox::capability

@@ -78,7 +78,7 @@ class RemoteGateway::Execution : public std::enable_shared_from_this<Execution> 
     const bool waits = !answer.waiting_run.empty() && approval_ == Approval::kWait && !cancelled_ &&
                        std::chrono::steady_clock::now() - since_ < kRemoteApprovalTime;
     if (!waits) return finish(std::move(answer));
-    if (options_.on_progress && !std::exchange(told_, true)) options_.on_progress(0, {}, answer.failure->message);
+    if (options_.on_progress && !std::exchange(reported_, true)) options_.on_progress(0, {}, answer.failure->message);
     timer_.expires_after(kRemotePollTime);
     timer_.async_wait([self = shared_from_this(), run = answer.waiting_run](const boost::system::error_code& error) {
       if (!error && *self->alive_) self->ask("get_run", R"({"run_id":")" + run + R"("})");
@@ -100,7 +100,7 @@ class RemoteGateway::Execution : public std::enable_shared_from_this<Execution> 
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   std::function<void()> cancel_;
   bool cancelled_ = false;
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 std::function<void()> RemoteGateway::execute(RemoteCode code, catalog::CallOptions options, Answered done,

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 
 namespace glovebox::catalog {
 
@@ -13,6 +13,6 @@ struct KnownPaths {
   std::string_view arguments;  // of the call, as its code wrote them: JSON
 };
 
-CallFailure told_failure(CallFailure failure, const KnownPaths& known);
+CallFailure reported_failure(CallFailure failure, const KnownPaths& known);
 
 }  // namespace glovebox::catalog

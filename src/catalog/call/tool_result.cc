@@ -121,10 +121,10 @@ Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form)
   const bool failed = members->raw("isError") == "true";
   if (!failed && !structured.empty() && structured != "null") return slice(structured);
   const auto failure = [&](const std::vector<Content>& contents) {
-    CallFailure told{"TOOL_ERROR", error_text(contents), true};
+    CallFailure reported{"TOOL_ERROR", error_text(contents), true};
     const bool is_kept = structured.size() <= kMostErrorBytes && structured.starts_with('{');
-    if (is_kept && mcp::check_json(structured, kInErrors)) told.structured = structured;
-    return told;
+    if (is_kept && mcp::check_json(structured, kInErrors)) reported.structured = structured;
+    return reported;
   };
   if (raw.empty()) {
     if (failed) return failure({});

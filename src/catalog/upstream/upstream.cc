@@ -452,9 +452,9 @@ void Upstream::failed(const CallFailure& failure) {
     retry_at_ = steady_clock::now() + std::min(pause, limits.longest_pause);
     set_state(State::kBackingOff);
   }
-  CallFailure told = failure;
-  told.sent = false;
-  tell(told);
+  CallFailure reported = failure;
+  reported.sent = false;
+  tell(reported);
 }
 
 void Upstream::retry() {

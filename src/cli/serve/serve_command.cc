@@ -332,8 +332,8 @@ class Serving {
       meters.http_refused.add({connections ? "connections" : "sessions"});
     }
     const auto now = std::chrono::steady_clock::now();
-    if (now - crowd_told_ < kBetweenCrowds) return;
-    crowd_told_ = now;
+    if (now - crowd_reported_ < kBetweenCrowds) return;
+    crowd_reported_ = now;
     log_->say(observe::Level::kWarn,
               what == Crowded::kSessionEvicted
                   ? "too many HTTP sessions: the one that was idle for the longest time has ended"
@@ -398,7 +398,7 @@ class Serving {
   asio::signal_set signals_;
   asio::steady_timer farewell_;
   std::thread warming_;
-  std::chrono::steady_clock::time_point crowd_told_ = std::chrono::steady_clock::now() - kBetweenCrowds;
+  std::chrono::steady_clock::time_point crowd_reported_ = std::chrono::steady_clock::now() - kBetweenCrowds;
   bool draining_ = false;
   bool ending_ = false;
   int code_ = kOk;

@@ -15,10 +15,10 @@ Outcome filtered_outcome(Outcome outcome, const privacy::Filter& filter) {
   privacy::LineFilter lines(std::make_shared<privacy::Filter>(filter));
   for (LogLine& line : outcome.logs) line.text = lines.text(std::move(line.text));
   if (const RunError* error = outcome.error()) {
-    RunError told = *error;
-    told.message = filter.text(std::move(told.message)).text;
-    told.stack = filter.text(std::move(told.stack)).text;
-    outcome.ending = Failed{std::move(told)};
+    RunError filtered = *error;
+    filtered.message = filter.text(std::move(filtered.message)).text;
+    filtered.stack = filter.text(std::move(filtered.stack)).text;
+    outcome.ending = Failed{std::move(filtered)};
   } else {
     outcome.ending = Finished{filter.json(outcome.result_json()).text};
   }
@@ -55,15 +55,15 @@ Outcome stored_outcome(const std::string& json) {
     outcome.ending = Finished{mcp::json::serialize(*result)};
     return outcome;
   }
-  RunError told;
-  told.code = "STORE_UNAVAILABLE";
-  told.message = "the store does not say what came of it";
+  RunError reported;
+  reported.code = "STORE_UNAVAILABLE";
+  reported.message = "the store does not say what came of it";
   if (error) {
-    told.type = error_type_named(mcp::string_member(*error, "type").value_or(""));
-    told.code = mcp::string_member(*error, "code").value_or("");
-    told.message = mcp::string_member(*error, "message").value_or("");
+    reported.type = error_type_named(mcp::string_member(*error, "type").value_or(""));
+    reported.code = mcp::string_member(*error, "code").value_or("");
+    reported.message = mcp::string_member(*error, "message").value_or("");
   }
-  outcome.ending = Failed{std::move(told)};
+  outcome.ending = Failed{std::move(reported)};
   return outcome;
 }
 

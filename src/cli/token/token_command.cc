@@ -103,7 +103,7 @@ Result<policy::ClientProfile> profile_of(const TokenOptions& options) {
 }
 
 // For a line of `token ls`; empty: it narrows nothing.
-std::string told(const policy::ClientProfile& profile) {
+std::string profile_text(const policy::ClientProfile& profile) {
   std::vector<std::string> parts;
   const auto list = [&](const char* name, const std::vector<std::string>& patterns) {
     if (!patterns.empty()) parts.push_back(name + base::comma_list(patterns));
@@ -180,7 +180,7 @@ int list_tokens(const TokenOptions& options) {
     out += (out.back() == '[' ? "" : ",") + json_of(token);
     if (options.where.json) continue;
     print_line(token.id + "\t" + std::string(name_of(token.role)) + "\t" + when(token.expires) +
-               (token.profile.narrows() ? "\t" + told(token.profile) : ""));
+               (token.profile.narrows() ? "\t" + profile_text(token.profile) : ""));
   }
   if (options.where.json) print_json(out + "]}");
   if (!options.where.json && tokens->empty()) print_line("There are none.");

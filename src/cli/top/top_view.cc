@@ -76,9 +76,10 @@ Samples read_samples(std::string_view text) {
     const std::size_t space = line.rfind(' ');
     if (line.starts_with('#') || space == line.npos) continue;
     double value = 0;
-    const std::string_view told = line.substr(space + 1);
-    const auto [stop, wrong] = std::from_chars(told.data(), told.data() + told.size(), value);
-    if (wrong == std::errc() && stop == told.data() + told.size()) samples[std::string(line.substr(0, space))] = value;
+    const std::string_view number = line.substr(space + 1);
+    const auto [stop, wrong] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (wrong == std::errc() && stop == number.data() + number.size())
+      samples[std::string(line.substr(0, space))] = value;
   }
   return samples;
 }

@@ -32,7 +32,7 @@ TEST(WrittenArguments, AreHeldToTheSchema) {
   const std::string one_of_two = R"({"properties":{"a":{},"b":{}},"anyOf":[{"required":["a"]},{"required":["b"]}]})";
   const std::string text = R"({"kind":"text","text":"a"})";
   const struct {
-    std::string schema, written, told;
+    std::string schema, written, expected;
   } cases[] = {
       {files, given(named("path", text)), ""},
       {files, given(named("path", text) + "," + named("head", R"({"kind":"integer"})")), ""},
@@ -64,7 +64,7 @@ TEST(WrittenArguments, AreHeldToTheSchema) {
       {R"({"additionalProperties":false})", given(named("a", text)), "s.t takes no argument 'a'; it takes none"},
       {"no schema", given(named("a", text)), ""},
   };
-  for (const auto& one : cases) EXPECT_EQ(mistakes(one.schema, one.written), one.told) << one.schema << one.written;
+  for (const auto& one : cases) EXPECT_EQ(mistakes(one.schema, one.written), one.expected) << one.schema << one.written;
 }
 
 // Whatever a guest says.

@@ -46,10 +46,10 @@ TEST(OauthSettings, SayWhatIsWrongWithThem) {
       {R"(, "profiles": [{"scope": "a", "runs": 0}])", "http.oauth.profiles.runs must be a whole number"},
       {R"(, "profiles": [{"scope": "a"}, {"scope": "a", "tools": []}])", "has the scope a twice"},
   };
-  for (const auto& [more, told] : wrong) {
+  for (const auto& [more, expected] : wrong) {
     const auto config = config_with(more);
     ASSERT_FALSE(config.ok()) << more;
-    EXPECT_NE(config.failure().text().find(told), std::string::npos) << config.failure().text();
+    EXPECT_NE(config.failure().text().find(expected), std::string::npos) << config.failure().text();
   }
 }
 

@@ -42,7 +42,7 @@ void Gateway::anchor() {
   if (std::exchange(anchors_, true)) return;
   const AuditHead head = services.audit.head();
   const auto written = services.audit.sync();
-  const auto told = [weak = weak_from_this(), executor = services.executor, head](const Result<void>& stored) {
+  const auto finish = [weak = weak_from_this(), executor = services.executor, head](const Result<void>& stored) {
     if (weak.expired()) return;
     boost::asio::post(executor, [weak, head, ok = stored.ok()] {
       const auto gateway = weak.lock();
@@ -51,9 +51,9 @@ void Gateway::anchor() {
       if (ok) gateway->services_->anchored = head;
     });
   };
-  if (!written) return told(written);
-  services.store.post([name = audit_name(services.store, services.audit.path()), head, told](store::Store& store) {
-    told(store.set_audit_head(name, head.text(), static_cast<std::int64_t>(head.sequence)));
+  if (!written) return finish(written);
+  services.store.post([name = audit_name(services.store, services.audit.path()), head, finish](store::Store& store) {
+    finish(store.set_audit_head(name, head.text(), static_cast<std::int64_t>(head.sequence)));
   });
 }
 
@@ -108,8 +108,8 @@ std::string Gateway::store_trouble() const {
 // The owner is notified once when the trouble begins and once when it is over.
 void Gateway::watch_store() {
   const std::string trouble = store_trouble();
-  if (trouble.empty() != told_of_trouble_ || !services_->on_notice) return;
-  told_of_trouble_ = !trouble.empty();
+  if (trouble.empty() != reported_trouble_ || !services_->on_notice) return;
+  reported_trouble_ = !trouble.empty();
   services_->on_notice(trouble.empty() ? "the store can be used again"
                                        : trouble + "; what is under way waits for it, up to store.outageSeconds");
 }

@@ -27,7 +27,7 @@ void OthersRuns::look(store::Store& store,
     const auto pending = store.approvals(other.run, true);
     for (const store::ApprovalRecord& approval : pending ? pending.value() : std::vector<store::ApprovalRecord>()) {
       const auto mine = others_.find(number);
-      if (mine == others_.end() || !mine->second.told.insert(approval.id).second) continue;
+      if (mine == others_.end() || !mine->second.reported.insert(approval.id).second) continue;
       if (other.events.on_waiting) other.events.on_waiting({approval.id, other.run, "", approval.card});
     }
   }

@@ -24,7 +24,7 @@ class OthersRuns {
   struct Listener {
     std::string run;
     RunEvents events;
-    std::set<std::string> told;  // approval requests that were reported
+    std::set<std::string> reported;  // approval requests that were reported
   };
   std::map<std::uint64_t, Listener> others_;
   std::uint64_t next_other_ = 1;

@@ -154,8 +154,8 @@ AskQuestion in_the_name_of(std::string server, AskQuestion ask) {
                                                             catalog::AnswerQuestion answer) {
     auto question = question_of(server, method, params);
     if (!question) return answer(question.failure());
-    const std::string told = question->params;
-    ask(method, told, [question = std::move(question).value(), answer](Result<std::string> said) {
+    const std::string asked = question->params;
+    ask(method, asked, [question = std::move(question).value(), answer](Result<std::string> said) {
       answer(said ? Result<std::string>(answer_for(question, *said)) : std::move(said));
     });
   };

@@ -169,14 +169,14 @@ void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result
     keep_answer(pending_, run.get(), result->json);
     return finish("ok", "", result->json);
   }
-  const catalog::CallFailure told =
-      catalog::told_failure(std::move(result).failure(), {pending_.services->workspace, call().arguments_json});
+  const catalog::CallFailure failure =
+      catalog::reported_failure(std::move(result).failure(), {pending_.services->workspace, call().arguments_json});
   const auto run = run_.lock();
   // The code sees it like a value.
-  if (run && run->privacy() && !told.structured.empty())
-    run->privacy()->read(tool().server, tool().name, told.structured);
-  answer_.fail({ToolFailure::Kind::kToolError, told.code, told.message, told.structured});
-  finish("error", told.code, "", detail_of(told));
+  if (run && run->privacy() && !failure.structured.empty())
+    run->privacy()->read(tool().server, tool().name, failure.structured);
+  answer_.fail({ToolFailure::Kind::kToolError, failure.code, failure.message, failure.structured});
+  finish("error", failure.code, "", detail_of(failure));
 }
 
 void ToolPassage::fail(ToolFailure failure) {

@@ -6,20 +6,20 @@ namespace glovebox::gateway {
 namespace {
 
 // In the message; all of them are in the result. An agent fixes a few at a time.
-constexpr std::size_t kMostTold = 10;
+constexpr std::size_t kMostInMessage = 10;
 
 RunError refusal(const std::vector<Diagnostic>& diagnostics, const std::string& file_name) {
   std::size_t errors = 0;
-  std::string told;
+  std::string list;
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity != Diagnostic::Severity::kError) continue;
-    if (++errors <= kMostTold) told += "\n\n" + describe(diagnostic, file_name);
+    if (++errors <= kMostInMessage) list += "\n\n" + describe(diagnostic, file_name);
   }
   std::string message =
       errors == 1 ? "The check before the run found a mistake. Nothing was done."
                   : "The check before the run found " + std::to_string(errors) + " mistakes. Nothing was done.";
-  if (errors > kMostTold) told += "\n\n… and " + std::to_string(errors - kMostTold) + " more";
-  return {ErrorType::kTypeError, "TYPE_CHECK_FAILED", message + told, "", std::nullopt};
+  if (errors > kMostInMessage) list += "\n\n… and " + std::to_string(errors - kMostInMessage) + " more";
+  return {ErrorType::kTypeError, "TYPE_CHECK_FAILED", message + list, "", std::nullopt};
 }
 
 }  // namespace

@@ -147,10 +147,10 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
   RunRequest request = life_request(record_, settings_, *services_, std::move(history));
   const auto executor = services_->executor;
   // Events of a guest are for its own attempt.
-  const auto here = [weak = weak_from_this(), life = std::weak_ptr<Life>(life_)](auto told) {
+  const auto here = [weak = weak_from_this(), life = std::weak_ptr<Life>(life_)](auto handle) {
     const auto run = weak.lock();
     const auto its_life = life.lock();
-    if (run && its_life) told(*run, its_life);
+    if (run && its_life) handle(*run, its_life);
   };
   namespaces_ = services_->tools.namespaces();
   request.tools = std::make_shared<GuestTools>(
@@ -233,8 +233,8 @@ void ManagedRun::on_log(const std::shared_ptr<Life>& life, const LogLine& line) 
   if (over_) return;
   if (awaits_verdict_) return life->said.push_back(line);
   // A later attempt repeats the log lines of an earlier one.
-  if (++life->logs <= logs_told_) return;
-  logs_told_ = life->logs;
+  if (++life->logs <= logs_reported_) return;
+  logs_reported_ = life->logs;
   if (services_->on_log) services_->on_log(record_.id, line);
   listeners_.tell_log(line);
 }

@@ -204,7 +204,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   std::vector<Diagnostic> diagnostics_;
   std::optional<double> check_ms_;
   std::size_t under_way_ = 0;
-  std::size_t logs_told_ = 0;
+  std::size_t logs_reported_ = 0;
   std::optional<std::size_t> runs_before_;
   bool wake_when_parked_ = false;
   bool cancelling_ = false;

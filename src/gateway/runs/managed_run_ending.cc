@@ -1,5 +1,5 @@
 // How a run ends: what of it stays in the store, and when its listeners are notified.
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 #include "gateway/privacy/redaction.h"
 #include "gateway/runs/managed_run.h"
 #include "gateway/runs/run_ending.h"
@@ -79,10 +79,10 @@ bool ManagedRun::has_called_nothing() const {
 }
 
 void ManagedRun::tell_end(const Result<void>& written) {
-  const auto told = std::exchange(end_, nullptr);
-  if (!told) return;
+  const auto kept = std::exchange(end_, nullptr);
+  if (!kept) return;
   const auto self = shared_from_this();
-  const RunEnd& end = *told;
+  const RunEnd& end = *kept;
   end_timer_.cancel();
   if (!written && written.failure().code == ErrorCode::kConflict) return tell_lost(written.failure().message);
   // The waiting client gets its result first, unless another record follows from it at once.
@@ -105,14 +105,14 @@ void ManagedRun::cancel() {
 
 void ManagedRun::end_with(base::ErrorWord code, const std::string& message) {
   if (over_) return;
-  const std::string told = catalog::without_host_paths(message);
-  if (told != message) {
+  const std::string reported = catalog::without_host_paths(message);
+  if (reported != message) {
     services_->note(AuditEvent("run.stopped")
                         .text("run", record_.id)
                         .text("code", code.name())
                         .text("error", redacted_text(message)));
   }
-  finish(RunStatus::kFailed, failed_outcome(code, told, record_));
+  finish(RunStatus::kFailed, failed_outcome(code, reported, record_));
 }
 
 void ManagedRun::leave(Leaving how) {

@@ -21,11 +21,11 @@ TEST_F(NewRunTest, ChoosesWhatALaterLifeMustHaveAgain) {
   EXPECT_EQ(one->record.owner, "gw");
   EXPECT_EQ(one->record.session, "gw");
 
-  const auto told = new_run({.id = "run_x", .code = "1", .session = "s", .seed = "7", .now_ms = 3}, *services_);
-  EXPECT_EQ(told->record.id, "run_x");
-  EXPECT_EQ(told->record.session, "s");
-  EXPECT_EQ(told->record.seed, "7");
-  EXPECT_EQ(told->record.now, 3);
+  const auto given = new_run({.id = "run_x", .code = "1", .session = "s", .seed = "7", .now_ms = 3}, *services_);
+  EXPECT_EQ(given->record.id, "run_x");
+  EXPECT_EQ(given->record.session, "s");
+  EXPECT_EQ(given->record.seed, "7");
+  EXPECT_EQ(given->record.now, 3);
 }
 
 TEST_F(NewRunTest, TheOwnersLimitOfCallsIsNotRaised) {

@@ -10,20 +10,20 @@ namespace {
 
 TEST(RunListeners, WhoeverIsToldMayLeaveAndLetOthersCome) {
   RunListeners listeners;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   std::uint64_t first = 0;
   RunEvents leaves;
   leaves.on_progress = [&](std::string_view message) {
-    told.push_back("first " + std::string(message));
+    reported.push_back("first " + std::string(message));
     listeners.remove(first);
     RunEvents comes;
-    comes.on_progress = [&](std::string_view again) { told.push_back("second " + std::string(again)); };
+    comes.on_progress = [&](std::string_view again) { reported.push_back("second " + std::string(again)); };
     listeners.add(std::move(comes));
   };
   first = listeners.add(std::move(leaves));
   listeners.tell_progress("a");
   listeners.tell_progress("b");
-  EXPECT_EQ(told, (std::vector<std::string>{"first a", "second b"}));
+  EXPECT_EQ(reported, (std::vector<std::string>{"first a", "second b"}));
 }
 
 TEST(RunListeners, TheEndIsTheLastThatTheyHear) {

@@ -2,7 +2,7 @@
 
 #include "base/errors/error_word.h"
 #include "base/try.h"
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 #include "gateway/privacy/redaction.h"
 #include "gateway/privacy/run_privacy.h"
 #include "gateway/reuse/cached_call.h"
@@ -28,12 +28,12 @@ Refuse refuse(PendingCall& call, ManagedRun& run, base::ErrorWord code, std::str
 
 // The catalog's message may hold untrusted text, or details that are for the owner only.
 Refuse refuse(PendingCall& call, ManagedRun& run, const catalog::CallFailure& failure) {
-  const catalog::CallFailure told = catalog::told_failure(failure);
+  const catalog::CallFailure reported = catalog::reported_failure(failure);
   AuditEvent record = call_event("call.refused", call, run);
-  record.text("code", told.code);
-  if (told.message != told.detail) record.text("error", redacted_text(detail_of(told)));
+  record.text("code", reported.code);
+  if (reported.message != reported.detail) record.text("error", redacted_text(detail_of(reported)));
   call.services->note(record);
-  return {ToolFailure::Kind::kToolError, told.code, told.message};
+  return {ToolFailure::Kind::kToolError, reported.code, reported.message};
 }
 
 Refuse deny(PendingCall& call, ManagedRun& run, const std::string& why = "") {

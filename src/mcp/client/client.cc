@@ -249,8 +249,8 @@ void Client::arm(const std::string& id) {
     std::string text;
     base::append_json_millis(text, seconds);
     self->give_up_task(id, late->second);
-    const bool told = self->transport_->forget(id);
-    if (!told && late->second.method != "initialize")
+    const bool is_notified = self->transport_->forget(id);
+    if (!is_notified && late->second.method != "initialize")
       self->notify("notifications/cancelled", R"({"requestId":)" + id + R"(,"reason":"timeout"})");
     self->end(id,
               {RequestFailureKind::kTimeout, "no answer to " + late->second.method + " within " + text + " s", {}, 0});

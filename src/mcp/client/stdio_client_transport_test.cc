@@ -158,8 +158,8 @@ TEST_F(Stdio, KeepsTheEndOfTheLog) {
 TEST_F(Stdio, RefusesQuestionsThatWeDoNotOffer) {
   start(R"(read call; echo '{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{}}'; read answer; )"
         R"(echo '{"jsonrpc":"2.0","id":2,"result":{"told":'$answer'}}'; cat >/dev/null)");
-  const std::string told = call().value();
-  EXPECT_NE(told.find("-32601"), std::string::npos) << told;
+  const std::string answer = call().value();
+  EXPECT_NE(answer.find("-32601"), std::string::npos) << answer;
 }
 
 TEST_F(Stdio, TellsTheServerOfACancellation) {

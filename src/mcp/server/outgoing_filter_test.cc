@@ -67,21 +67,21 @@ class Filtering : public testing::Test {
 };
 
 TEST_F(Filtering, PassesWhateverAToolSays) {
-  const auto told = call(core.connect({.principal = "ann"}), "small");
-  ASSERT_EQ(told->sent.size(), 1u);
-  EXPECT_NE(told->sent[0].find(R"("message":"marked")"), std::string::npos) << told->sent[0];
-  ASSERT_EQ(told->answers.size(), 1u);
-  EXPECT_NE(told->answers[0].find(R"("marked":true)"), std::string::npos) << told->answers[0];
+  const auto received = call(core.connect({.principal = "ann"}), "small");
+  ASSERT_EQ(received->sent.size(), 1u);
+  EXPECT_NE(received->sent[0].find(R"("message":"marked")"), std::string::npos) << received->sent[0];
+  ASSERT_EQ(received->answers.size(), 1u);
+  EXPECT_NE(received->answers[0].find(R"("marked":true)"), std::string::npos) << received->answers[0];
 }
 
 TEST_F(Filtering, MayTakeItsTimeForALargeResult) {
-  const auto told = call(core.connect({.principal = "ann"}), "large");
-  EXPECT_TRUE(told->answers.empty());
+  const auto received = call(core.connect({.principal = "ann"}), "large");
+  EXPECT_TRUE(received->answers.empty());
   ASSERT_EQ(later.size(), 1u);
   later[0]();
-  ASSERT_EQ(told->answers.size(), 1u);
-  EXPECT_NE(told->answers[0].find(R"("resultType":"complete")"), std::string::npos);
-  EXPECT_NE(told->answers[0].find(R"("marked":true)"), std::string::npos);
+  ASSERT_EQ(received->answers.size(), 1u);
+  EXPECT_NE(received->answers[0].find(R"("resultType":"complete")"), std::string::npos);
+  EXPECT_NE(received->answers[0].find(R"("marked":true)"), std::string::npos);
 }
 
 TEST_F(Filtering, KnowsTheConversation) {

@@ -82,7 +82,7 @@ void ServerCall::end() {
 void ServerCall::reply(std::string result) {
   if (done_) return;
   end();
-  const auto finish = [self = shared_from_this()](std::string told) { self->send(std::move(told)); };
+  const auto finish = [self = shared_from_this()](std::string filtered) { self->send(std::move(filtered)); };
   if (!filter_) return finish(std::move(result));
   if (result.size() >= kLargeResult) return filter_->large_result(std::move(result), finish);
   finish(filter_->result(std::move(result)));
@@ -133,10 +133,10 @@ void ServerCall::fail(const RpcError& error) {
         error.code == kUnsupportedVersion)
       status = 400;
   }
-  RpcError told = error;
-  if (filter_) told.message = filter_->text(std::move(told.message));
-  if (filter_ && !told.data.empty()) told.data = filter_->said(std::move(told.data));
-  finish(error_text(facts_.id, told), status);
+  RpcError filtered = error;
+  if (filter_) filtered.message = filter_->text(std::move(filtered.message));
+  if (filter_ && !filtered.data.empty()) filtered.data = filter_->said(std::move(filtered.data));
+  finish(error_text(facts_.id, filtered), status);
 }
 
 void ServerCall::progress(double done, std::optional<double> total, std::string_view message) {

@@ -106,12 +106,12 @@ TEST(ServerThatAsks, TellsTheClientThatItsCallGoesOn) {
   const auto say = [&](const std::string& text) { peer->receive(Message::parse(text, {}).value(), outlet); };
   say(request_text("1", "initialize", R"({"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}}})"));
   say(request_text("2", "tools/call", R"({"name":"approve","arguments":{},"_meta":{"progressToken":"t"}})"));
-  const auto told = [&] {
+  const auto notices = [&] {
     return std::count_if(outlet->sent.begin(), outlet->sent.end(), [](const std::string& message) {
       return message.find("waiting for a person's answer") != message.npos;
     });
   };
-  while (told() < 2) io.run_one();
+  while (notices() < 2) io.run_one();
   const std::string& question = *std::find_if(outlet->sent.begin(), outlet->sent.end(), [](const std::string& message) {
     return message.find("elicitation/create") != message.npos;
   });
@@ -139,15 +139,15 @@ TEST(ServerThatWorks, TellsTheClientThatItsCallGoesOn) {
   const auto peer = core.connect({.principal = "ann"});
   const auto outlet = std::make_shared<Kept>();
   const auto say = [&](const std::string& text) { peer->receive(Message::parse(text, {}).value(), outlet); };
-  const auto told = [&](const char* what) {
+  const auto notices = [&](const char* what) {
     return std::count_if(outlet->sent.begin(), outlet->sent.end(),
                          [&](const std::string& message) { return message.find(what) != message.npos; });
   };
   say(request_text("1", "initialize", R"({"protocolVersion":"2025-06-18","capabilities":{}})"));
   say(request_text("2", "tools/call", R"({"name":"slow","arguments":{},"_meta":{"progressToken":"t"}})"));
-  while (told("running") < 2) io.run_one();
+  while (notices("running") < 2) io.run_one();
   slow->progress("calling a.b");
-  while (told("calling a.b") < 3) io.run_one();
+  while (notices("calling a.b") < 3) io.run_one();
   slow->reply_text("done");
   slow.reset();
   io.run();  // nothing is left to do

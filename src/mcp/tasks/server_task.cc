@@ -57,8 +57,8 @@ std::string with_related_task(std::string_view result, std::string_view task_id)
 }
 
 ServerTask::ServerTask(std::string id, std::string principal, std::chrono::milliseconds ttl,
-                       std::function<void(std::string)> told)
-    : id_(std::move(id)), principal_(std::move(principal)), ttl_(ttl), told_(std::move(told)) {}
+                       std::function<void(std::string)> notify_client)
+    : id_(std::move(id)), principal_(std::move(principal)), ttl_(ttl), notify_client_(std::move(notify_client)) {}
 
 std::string ServerTask::json() const {
   std::string text = R"({"taskId":)" + base::json_string(id_) + R"(,"status":")" +
@@ -75,7 +75,7 @@ void ServerTask::move_to(Status status, std::string_view message) {
   message_ = std::string(message);
   updated_ = Clock::now();
   // The current activity is only for clients that poll; each change of the status is sent as a notification.
-  if (is_news && told_) told_(notification_text("notifications/tasks/status", json()));
+  if (is_news && notify_client_) notify_client_(notification_text("notifications/tasks/status", json()));
 }
 
 void ServerTask::set_status(bool needs_input, std::string_view message) {
@@ -90,7 +90,7 @@ std::shared_ptr<ServerCall> ServerTask::listener() {
 // Progress and log lines go to a client that listens, or nowhere: tasks/get has the last of them.
 void ServerTask::notify(std::string message) {
   if (const auto to = listener()) return to->outlet_->notify(std::move(message));
-  if (told_) told_(std::move(message));
+  if (notify_client_) notify_client_(std::move(message));
 }
 
 void ServerTask::send(std::string message) {

@@ -25,9 +25,9 @@ class ServerTask final : public Outlet, public std::enable_shared_from_this<Serv
   enum class Status { kWorking, kInputRequired, kCompleted, kFailed, kCancelled };
   using Clock = std::chrono::system_clock;
 
-  // `told` is called with every change of the status, as a notification for the client.
+  // `notify_client` is called with every change of the status, as a notification for the client.
   ServerTask(std::string id, std::string principal, std::chrono::milliseconds ttl,
-             std::function<void(std::string)> told);
+             std::function<void(std::string)> notify_client);
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
@@ -68,7 +68,7 @@ class ServerTask final : public Outlet, public std::enable_shared_from_this<Serv
   std::string id_;
   std::string principal_;
   std::chrono::milliseconds ttl_;
-  std::function<void(std::string)> told_;
+  std::function<void(std::string)> notify_client_;
   Clock::time_point created_ = Clock::now();
   Clock::time_point updated_ = created_;
   Status status_ = Status::kWorking;

@@ -96,11 +96,11 @@ TEST_F(Tasks, AreBegunFollowedAndAsked) {
 }
 
 TEST_F(Tasks, FailAsTheirCallsDo) {
-  const std::string told = ann.begin();
+  const std::string failed = ann.begin();
   held->reply_error("no such file");
-  EXPECT_EQ(ann.status(told), "failed");
-  EXPECT_EQ(string_member(ann.about("tasks/get", told), "statusMessage"), "no such file");
-  EXPECT_TRUE(true_member(ann.about("tasks/result", told), "isError"));
+  EXPECT_EQ(ann.status(failed), "failed");
+  EXPECT_EQ(string_member(ann.about("tasks/get", failed), "statusMessage"), "no such file");
+  EXPECT_TRUE(true_member(ann.about("tasks/result", failed), "isError"));
   const std::string broken = ann.begin();
   held->fail({kInternalError, "broken", {}});
   EXPECT_EQ(ann.status(broken), "failed");

@@ -67,10 +67,10 @@ bool is_issued(std::string_view digits) {
 
 // The longest number that begins at `at`.
 std::optional<Finding> card_at(std::string_view text, std::size_t at, const DigitGroups& read) {
-  std::optional<bool> told;
+  std::optional<bool> named;
   const auto is_named = [&] {
-    if (!told) told = is_named_before(text, at, Topic::kCard);
-    return *told;
+    if (!named) named = is_named_before(text, at, Topic::kCard);
+    return *named;
   };
   // Cards are printed in groups of four, or 4-6-5, 4-6-4 and 6-13; without separators they are one group. The longest
   // number counts: every tenth prefix of a number passes the check by coincidence, and the rest of it would be left.

@@ -266,30 +266,30 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   return secret_at(text, begin, quote, by_words && key.view() == "passe" ? Named::kPassword : named_by_key(key));
 }
 
-std::optional<Finding> find_told_password(std::string_view text, std::size_t at) {
+std::optional<Finding> find_password_in_sentence(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongestName = 16;
   std::size_t end = at;
   while (end < text.size() && end - at < kLongestName && is_of_key(text[end]) && text[end] != '.') ++end;
   if (text.substr(at, 11) == "mot de pass" || text.substr(at, 11) == "Mot de pass") end = at + 12;
   if (privacy::at(text, end) != ' ' || !is_password_key(PlainKey(text.substr(at, end - at)))) return std::nullopt;
   std::size_t begin = end + 1;
-  bool told = false;
+  bool is_stated = false;
   constexpr std::array<std::string_view, 16> kVerbs = {"is now ", "is ",   "was ",    "set to ", "changed to ", "to ",
                                                        "= ",      "ist ",  "lautet ", "est ",    "es ",         "é ",
                                                        "is: ",    "ist: ", "to: ",    "est : "};
   for (const std::string_view verb : kVerbs) {
     if (text.substr(begin, verb.size()) != verb) continue;
     begin += verb.size();
-    told = true;
+    is_stated = true;
     break;
   }
   // machine … login … password …
-  if (!told) {
+  if (!is_stated) {
     const std::size_t lowest = at > 80 ? at - 80 : 0;
     const std::string_view line = text.substr(lowest, at - lowest);
-    told = line.find("login ") != std::string_view::npos || line.find("machine ") != std::string_view::npos;
+    is_stated = line.find("login ") != std::string_view::npos || line.find("machine ") != std::string_view::npos;
   }
-  if (!told) return std::nullopt;
+  if (!is_stated) return std::nullopt;
   char quote = '\0';
   if (is_quote(privacy::at(text, begin))) quote = text[begin++];
   return secret_at(text, begin, quote, Named::kInSentence);

@@ -17,7 +17,7 @@ bool looks_like_secret_key(std::string_view key);
 // In each the finding is the value alone. `at` is a colon or an equals sign.
 std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t at);
 // `at` is where a word begins for which may_name_password is true: "password is …", and "login … password …" of .netrc.
-std::optional<Finding> find_told_password(std::string_view text, std::size_t at);
+std::optional<Finding> find_password_in_sentence(std::string_view text, std::size_t at);
 // `at` is a dash preceded by a space, or by nothing.
 std::optional<Finding> find_option_secret(std::string_view text, std::size_t at);
 

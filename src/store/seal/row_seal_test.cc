@@ -27,7 +27,7 @@ class SealedRows : public StoreFixture {
   // A store with a run that asks about two calls; it records reports of wrong rows.
   std::unique_ptr<Store> asking() {
     auto store = open();
-    store->tell_wrong_rows([this](const std::string& text) { told_.push_back(text); });
+    store->tell_wrong_rows([this](const std::string& text) { reported_.push_back(text); });
     EXPECT_TRUE(store->add_run(run("a")).ok());
     EXPECT_TRUE(store->add_approval(approval()).ok());
     return store;
@@ -52,7 +52,7 @@ class SealedRows : public StoreFixture {
     return std::move(address_.empty() ? Store::open(folder_, key) : Store::connect(address_, key)).value();
   }
 
-  std::vector<std::string> told_;
+  std::vector<std::string> reported_;
 };
 
 TEST_P(SealedRows, ARunThatWasChangedIsNotTakenOver) {
@@ -63,8 +63,8 @@ TEST_P(SealedRows, ARunThatWasChangedIsNotTakenOver) {
   EXPECT_FALSE(store->take_over("a", "gw_old", "gw_new").value());
   EXPECT_EQ(store->find_run("a").value()->owner, "gw_old");
   EXPECT_FALSE(store->take_over("a", "gw_old", "gw_new").value());
-  ASSERT_EQ(told_.size(), 1u);
-  EXPECT_NE(told_[0].find("run a"), std::string::npos);
+  ASSERT_EQ(reported_.size(), 1u);
+  EXPECT_NE(reported_[0].find("run a"), std::string::npos);
 }
 
 TEST_P(SealedRows, WhatChangesInTheLifeOfARunIsNotPartOfIt) {
@@ -80,7 +80,7 @@ TEST_P(SealedRows, AnAnswerThatNobodyGaveDoesNotCount) {
   const auto read = store->find_approval("p").value();
   ASSERT_EQ(read->calls.size(), 1u);
   EXPECT_EQ(read->calls[0].call, 1u);
-  EXPECT_EQ(told_.size(), 1u);
+  EXPECT_EQ(reported_.size(), 1u);
 }
 
 TEST_P(SealedRows, AnAnswerCountsAsItWasGiven) {

@@ -58,7 +58,7 @@ bool Store::is_ours(const std::string& digest, const std::string& expected, cons
 }
 
 void Store::tell_wrong_row(const std::string& row) {
-  if (told_.insert(row).second && tell_wrong_row_) {
+  if (reported_rows_.insert(row).second && tell_wrong_row_) {
     tell_wrong_row_(row + " in the store does not count: its digest is wrong, so Glovebox did not write it");
   }
 }

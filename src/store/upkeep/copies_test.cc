@@ -183,13 +183,13 @@ TEST_P(SpaceTest, ALargeStoreOfAnOlderVersionIsMigrated) {
     });
     ASSERT_TRUE(filled.ok()) << filled.failure().message;
   }
-  std::vector<std::string> told;
-  const auto tell = [&](const std::string& line) { told.push_back(line); };
+  std::vector<std::string> reported;
+  const auto tell = [&](const std::string& line) { reported.push_back(line); };
   const auto began = std::chrono::steady_clock::now();
   const auto store =
       address_.empty() ? Store::open(folder_, RowKey{}, "glovebox.db", tell) : Store::connect(address_, RowKey{}, tell);
   ASSERT_TRUE(store.ok()) << store.failure().message;
-  EXPECT_GE(told.size(), 2u);
+  EXPECT_GE(reported.size(), 2u);
   std::printf("%lld MB in %.1f s\n", static_cast<long long>(store.value()->bytes().value() >> 20),
               std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
   EXPECT_EQ(store.value()->list_runs(std::nullopt, 1'000'000).value().size(), static_cast<std::size_t>(runs));

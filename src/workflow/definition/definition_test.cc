@@ -46,9 +46,9 @@ TEST(Definition, HasNamesOfTheFirstDesign) {
                                                 R"({"id":"b","type":"mcp_tool","tool":"fs:read","deps":["a"]}]})"));
   ASSERT_TRUE(read.ok()) << describe(read.failure());
   EXPECT_EQ(read->tasks[0].server + " " + read->tasks[0].tool, "fs read");
-  const std::string told = json::serialize(to_json(read.value()));
-  EXPECT_NE(told.find(R"("dependencies":["a"])"), std::string::npos) << told;
-  EXPECT_EQ(told.find("toolId"), std::string::npos) << told;
+  const std::string written = json::serialize(to_json(read.value()));
+  EXPECT_NE(written.find(R"("dependencies":["a"])"), std::string::npos) << written;
+  EXPECT_EQ(written.find("toolId"), std::string::npos) << written;
   EXPECT_NE(wrong(R"({"tasks":[{"id":"x","type":"mcp_tool","tool":"a:b","toolId":"a:c"}]})").find("are the same key"),
             std::string::npos);
 }

@@ -90,11 +90,11 @@ Result<void> LiveWorkflow::commit(const RunOver& over) {
 LiveWorkflow::Files LiveWorkflow::look_for_files(std::size_t place) const {
   json::error_code wrong;
   const json::value detail = json::parse(entries_[place].record.detail, wrong);
-  const json::object* told = !wrong ? detail.if_object() : nullptr;
-  const json::value* list = told ? told->if_contains("commit") : nullptr;
+  const json::object* members = !wrong ? detail.if_object() : nullptr;
+  const json::value* list = members ? members->if_contains("commit") : nullptr;
   if (!list || !list->is_array()) return Files::kNotWritten;
   const auto here = disk_name(shared_->options.state_folder);
-  const json::value* disk = told->if_contains("disk");
+  const json::value* disk = members->if_contains("disk");
   if (!here || !disk || !disk->is_string()) return Files::kUncertain;
   // Another gateway may have written them on its disk: they are not here, where the rest of the workflow goes on.
   if (disk->get_string() != here.value()) return Files::kNotWritten;

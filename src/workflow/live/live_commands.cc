@@ -46,17 +46,17 @@ void LiveWorkflow::obey_commands() {
       obeyed = said ? check_known(command, *type, said.value()) : Result<void>(said.failure());
       if (obeyed) obeyed = obey(command, *type, said.value());
     }
-    json::object told{{"id", "command-" + std::to_string(command.id)},
-                      {"command", command.type},
-                      {"who", command.who},
-                      {"channel", command.channel},
-                      {"accepted", obeyed.ok()}};
-    if (!obeyed) told["error"] = obeyed.failure().message;
+    json::object decided{{"id", "command-" + std::to_string(command.id)},
+                         {"command", command.type},
+                         {"who", command.who},
+                         {"channel", command.channel},
+                         {"accepted", obeyed.ok()}};
+    if (!obeyed) decided["error"] = obeyed.failure().message;
     if (const auto payload = mcp::parse_object(command.payload.empty() ? "{}" : command.payload)) {
-      if (const json::value* decision = mcp::member(payload.value(), "decision")) told["decision"] = *decision;
-      if (const json::value* reason = mcp::member(payload.value(), "reason")) told["reason"] = *reason;
+      if (const json::value* decision = mcp::member(payload.value(), "decision")) decided["decision"] = *decision;
+      if (const json::value* reason = mcp::member(payload.value(), "reason")) decided["reason"] = *reason;
     }
-    (void)update_state({{"decisions", {std::move(told)}}}, true).ok();
+    (void)update_state({{"decisions", {std::move(decided)}}}, true).ok();
     if (checkpoint_kind_.empty()) checkpoint_kind_ = "command";
     if (checkpoint_label_.empty()) checkpoint_label_ = command.type;
     if (left_) return;

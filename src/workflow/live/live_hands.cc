@@ -65,8 +65,8 @@ void LiveWorkflow::drain(std::function<void()> then) {
 }
 
 bool LiveWorkflow::is_at_rest() const {
-  const bool is_told_of_more = posted_ || !over_.empty() || !due_.empty() || !noted_.empty();
-  return scheduler_->running() == waiting_ && !saving_ && !commits_ && !is_told_of_more;
+  const bool has_more = posted_ || !over_.empty() || !due_.empty() || !noted_.empty();
+  return scheduler_->running() == waiting_ && !saving_ && !commits_ && !has_more;
 }
 
 void LiveWorkflow::lose(const std::string& why) {

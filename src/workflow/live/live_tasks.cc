@@ -233,9 +233,9 @@ Result<void> LiveWorkflow::check_own_statuses(const json::value& update) const {
   const json::value* tasks = update.is_object() ? update.get_object().if_contains("tasks") : nullptr;
   if (!tasks || !tasks->is_array()) return {};
   for (const json::value& item : tasks->get_array()) {
-    const json::object* told = item.if_object();
-    const json::value* id = told ? told->if_contains("id") : nullptr;
-    if (!id || !id->is_string() || !told->contains("status")) continue;
+    const json::object* task_state = item.if_object();
+    const json::value* id = task_state ? task_state->if_contains("id") : nullptr;
+    if (!id || !id->is_string() || !task_state->contains("status")) continue;
     if (places_.contains(std::string(id->get_string()))) {
       return Failure{ErrorCode::kInvalidArgument, "state.tasks: the workflow itself says the \"status\" of its task " +
                                                       std::string(id->get_string())};
@@ -261,29 +261,29 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
   if (task.status == TaskStatus::kCompleted) {
     entry.record.error.clear();
     std::string output = json::serialize(end.output);
-    json::object told{{"task", entry.task.id}, {"status", "completed"}, {"durationMs", took}};
+    json::object payload{{"task", entry.task.id}, {"status", "completed"}, {"durationMs", took}};
     if (output.size() <= kMostOutputInEvent) {
-      told["output"] = end.output;
+      payload["output"] = end.output;
     } else {
-      told["outputBytes"] = output.size();
+      payload["outputBytes"] = output.size();
     }
     if (of_code) {
       event("code_execution_completed", {{"task", entry.task.id}, {"run", entry.record.run}, {"durationMs", took}});
     }
-    event("task_complete", std::move(told));
+    event("task_complete", std::move(payload));
     if (entry.users > 0 || keeps_leaves_) entry.output = std::make_shared<const json::value>(end.output);
     outputs_[place] = std::move(output);
   } else {
     entry.record.error = end.error_json;
     json::error_code wrong;
     auto error = json::parse(end.error_json, wrong);
-    json::object told{{"task", entry.task.id}, {"status", name_of(task.status)}, {"attempt", task.attempt}};
-    told["error"] = wrong ? json::value() : std::move(error);
-    told["willRetry"] = task.status == TaskStatus::kRetrying;
+    json::object payload{{"task", entry.task.id}, {"status", name_of(task.status)}, {"attempt", task.attempt}};
+    payload["error"] = wrong ? json::value() : std::move(error);
+    payload["willRetry"] = task.status == TaskStatus::kRetrying;
     if (of_code && !entry.record.run.empty()) {
       event("code_execution_failed", {{"task", entry.task.id}, {"run", entry.record.run}, {"durationMs", took}});
     }
-    event("task_error", std::move(told));
+    event("task_error", std::move(payload));
     if (task.status == TaskStatus::kUnknown) {
       event("decision_required", {{"kind", "outcome_unknown"},
                                   {"by", "human"},

@@ -54,12 +54,12 @@ Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::create(Shared shared, store:
   snapshot.position = made->scheduler_->position();
   std::size_t layers = 0;
   for (const ScheduledTask& task : made->scheduler_->tasks()) layers = std::max(layers, task.layer + 1);
-  json::object told{{"name", made->definition_.name},
-                    {"intent", made->definition_.intent},
-                    {"tasks", made->entries_.size()},
-                    {"layers", layers}};
-  if (!made->record_.forked_from.empty()) told["forked_from"] = made->record_.forked_from;
-  made->event("workflow_start", std::move(told));
+  json::object payload{{"name", made->definition_.name},
+                       {"intent", made->definition_.intent},
+                       {"tasks", made->entries_.size()},
+                       {"layers", layers}};
+  if (!made->record_.forked_from.empty()) payload["forked_from"] = made->record_.forked_from;
+  made->event("workflow_start", std::move(payload));
   made->event("checkpoint", {{"checkpoint", 1}, {"kind", "entry"}, {"label", ""}});
   const std::int64_t now = made->shared_->options.now();
   made->step_.checkpoint = {now, "entry", "", "", snapshot_json(snapshot)};
@@ -289,11 +289,11 @@ void LiveWorkflow::handle(const Action& action) {
       json::value& count = counts[name_of(task.status)];
       count = count.is_int64() ? count.get_int64() + 1 : std::int64_t{1};
     }
-    json::object told{{"status", store::name_of(*step_.status)},
-                      {"durationMs", step_.ended - record_.created},
-                      {"tasks", std::move(counts)}};
-    if (end->how == How::kAborted) told["reason"] = abort_reason_;
-    event(end->how == How::kAborted ? "workflow_abort" : "workflow_complete", std::move(told));
+    json::object payload{{"status", store::name_of(*step_.status)},
+                         {"durationMs", step_.ended - record_.created},
+                         {"tasks", std::move(counts)}};
+    if (end->how == How::kAborted) payload["reason"] = abort_reason_;
+    event(end->how == How::kAborted ? "workflow_abort" : "workflow_complete", std::move(payload));
   }
 }
 
@@ -486,7 +486,7 @@ std::string LiveWorkflow::outcome_of(EndWorkflow::How how) const {
   if (!statuses.empty()) outcome["tasks"] = std::move(statuses);
   outcome["outputs"] = std::move(outputs);
   if (!failed.empty()) outcome["failed"] = std::move(failed);
-  outcome["state"] = state_.told();
+  outcome["state"] = state_.visible();
   return json::serialize(outcome);
 }
 

@@ -15,12 +15,12 @@ std::string text_member(const json::object& object, const char* key) {
 
 // Whether every tool that it called may be called twice. A trace that does not list all of them proves nothing.
 bool only_idempotent_calls(const json::object& outcome, const IsIdempotent& is_idempotent) {
-  std::int64_t told = 0;
+  std::int64_t listed = 0;
   const json::value* trace = outcome.if_contains("trace");
   if (trace && trace->is_array()) {
     for (const json::value& entry : trace->get_array()) {
       if (!entry.is_object() || text_member(entry.get_object(), "op") != "tool") continue;
-      ++told;
+      ++listed;
       // It was refused before anything happened.
       if (text_member(entry.get_object(), "outcome") == "denied") continue;
       const std::string target = text_member(entry.get_object(), "target");
@@ -37,7 +37,7 @@ bool only_idempotent_calls(const json::object& outcome, const IsIdempotent& is_i
   const json::value* calls = metrics && metrics->is_object() ? metrics->get_object().if_contains("toolCalls") : nullptr;
   json::error_code wrong;
   const std::int64_t made = calls ? calls->to_number<std::int64_t>(wrong) : 0;
-  return !wrong && told >= made;
+  return !wrong && listed >= made;
 }
 
 }  // namespace
@@ -101,11 +101,11 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
     return end;
   }
   const json::value* error = outcome.if_contains("error");
-  const json::object* told = error ? error->if_object() : nullptr;
-  end.error_code = told ? text_member(*told, "code") : "FAILED";
-  end.error_json = told ? json::serialize(*told) : R"({"code":"FAILED","message":"the run failed"})";
+  const json::object* reported = error ? error->if_object() : nullptr;
+  end.error_code = reported ? text_member(*reported, "code") : "FAILED";
+  end.error_json = reported ? json::serialize(*reported) : R"({"code":"FAILED","message":"the run failed"})";
   // A guest chooses the code of what it throws, but not this type.
-  const bool by_gateway = told && text_member(*told, "type") == name_of(ErrorType::kSandboxError);
+  const bool by_gateway = reported && text_member(*reported, "type") == name_of(ErrorType::kSandboxError);
   if (by_gateway && end.error_code == "NOT_BEGUN") return not_begun_end();
   if (by_gateway && (end.error_code == "GATEWAY_DIED" || end.error_code == "GATEWAY_CLOSED")) {
     // A careful run (settings.careful) that had begun such a call would have ended as OUTCOME_UNKNOWN.
@@ -120,7 +120,7 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
   if (end.error_code == "STORE_UNAVAILABLE") {
     // Reported by its one call, which could not be recorded and so was not made. Code may have made other calls, and
     // may throw any error itself; a run that could not continue may have made the call before.
-    const bool by_call = told && !by_gateway;
+    const bool by_call = reported && !by_gateway;
     if (by_call && task.type == Task::Type::kTool) {
       end.end = End::kNotBegun;
       end.may_have_acted = false;

@@ -45,12 +45,12 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
     auto given = GLOVEBOX_TRY(resolve(json::value(task.context), around.input, around.output));
     context = std::move(given.get_object());
     context["input"] = around.input;
-    context["state"] = around.state.told();
+    context["state"] = around.state.visible();
     json::object deps;
     for (const Seen& seen : around.dependencies) {
-      json::object told{{"status", seen.status}, {"output", seen.output ? *seen.output : json::value(nullptr)}};
-      if (!seen.error.is_null()) told["error"] = seen.error;
-      deps[seen.task] = std::move(told);
+      json::object dependency{{"status", seen.status}, {"output", seen.output ? *seen.output : json::value(nullptr)}};
+      if (!seen.error.is_null()) dependency["error"] = seen.error;
+      deps[seen.task] = std::move(dependency);
     }
     context["deps"] = std::move(deps);
   }

@@ -1,4 +1,4 @@
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 
 #include <algorithm>
 
@@ -102,11 +102,11 @@ std::string without_host_paths(std::string_view text) {
   return without_unknown_paths(text, {});
 }
 
-CallFailure told_failure(CallFailure failure) {
-  return told_failure(std::move(failure), {});
+CallFailure reported_failure(CallFailure failure) {
+  return reported_failure(std::move(failure), {});
 }
 
-CallFailure told_failure(CallFailure failure, const KnownPaths& known) {
+CallFailure reported_failure(CallFailure failure, const KnownPaths& known) {
   if (!failure.detail.empty()) return failure;
   failure.detail = failure.message;
   std::string said = std::move(failure.message);

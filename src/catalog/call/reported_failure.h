@@ -15,6 +15,6 @@ std::string without_host_paths(std::string_view text);
 // The failure with a message of at most 500 characters, without host paths and stack frames; the whole text is in
 // `detail`. A failure that was processed already is unchanged. Arguments that do not fit are named by their JSON
 // pointer, which only resembles a path.
-CallFailure told_failure(CallFailure failure);
+CallFailure reported_failure(CallFailure failure);
 
 }  // namespace glovebox::catalog

@@ -1,4 +1,4 @@
-#include "catalog/call/told_failure.h"
+#include "catalog/call/reported_failure.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace glovebox::catalog {
 namespace {
 
-TEST(ToldFailure, HostPathsAreRemoved) {
+TEST(ReportedFailure, HostPathsAreRemoved) {
   const struct {
     const char* text;
     const char* without;
@@ -33,11 +33,11 @@ TEST(ToldFailure, HostPathsAreRemoved) {
   for (const auto& item : cases) EXPECT_EQ(without_host_paths(item.text), item.without) << item.text;
 }
 
-TEST(ToldFailure, KeepsPathsThatTheAgentKnows) {
+TEST(ReportedFailure, KeepsPathsThatTheAgentKnows) {
   const KnownPaths known{"/home/ann/shop", R"({"path":"/data/in.csv","more":["/srv/a b"]})"};
   const struct {
     const char* text;
-    const char* told;
+    const char* expected;
   } cases[] = {
       {"ENOENT: open '/data/in.csv'", "ENOENT: open '/data/in.csv'"},
       {"no file '/srv/a b'", "no file '/srv/a b'"},
@@ -46,38 +46,38 @@ TEST(ToldFailure, KeepsPathsThatTheAgentKnows) {
       {"/home/ann/shop2/x /home/ann", "<path> <path>"},
       {"/home/ann/shop/../../etc/x", "<path>"},
   };
-  for (const auto& item : cases) EXPECT_EQ(told_failure({"TOOL_ERROR", item.text}, known).message, item.told);
-  EXPECT_EQ(told_failure({"TOOL_ERROR", "a /b/c"}, {"/", "{}"}).message, "a <path>");
+  for (const auto& item : cases) EXPECT_EQ(reported_failure({"TOOL_ERROR", item.text}, known).message, item.expected);
+  EXPECT_EQ(reported_failure({"TOOL_ERROR", "a /b/c"}, {"/", "{}"}).message, "a <path>");
 }
 
-TEST(ToldFailure, AgentsGetAShortMessageAndTheOwnerAllOfIt) {
+TEST(ReportedFailure, AgentsGetAShortMessageAndTheOwnerAllOfIt) {
   const std::string whole =
       "Skill error: ValueError: no /etc/x\nTraceback (most recent call last):\n  File \"/home/ada/s.py\", line 1\n";
-  const CallFailure failure = told_failure({"TOOL_ERROR", whole, true});
+  const CallFailure failure = reported_failure({"TOOL_ERROR", whole, true});
   EXPECT_EQ(failure.message, "Skill error: ValueError: no <path>");
   EXPECT_EQ(failure.detail, whole);
   EXPECT_EQ(failure.code, "TOOL_ERROR");
   EXPECT_TRUE(failure.sent);
 }
 
-TEST(ToldFailure, NoFramesOfAnyLanguageAreTold) {
+TEST(ReportedFailure, NoFramesOfAnyLanguageAreTold) {
   for (const char* frames : {"\n    at Object.<anonymous> (x.js:1:2)", "\n\tat a.B.c(B.java:3)",
                              "\ngoroutine 1 [running]:\nmain.main()", "\nstack backtrace:\n   0: std"}) {
-    EXPECT_EQ(told_failure({"TOOL_ERROR", std::string("it broke") + frames}).message, "it broke");
+    EXPECT_EQ(reported_failure({"TOOL_ERROR", std::string("it broke") + frames}).message, "it broke");
   }
   // The position of an argument is not a path of this machine.
-  EXPECT_EQ(told_failure({"INVALID_ARGUMENTS", "a.b does not take these arguments: /count is a number"}).message,
+  EXPECT_EQ(reported_failure({"INVALID_ARGUMENTS", "a.b does not take these arguments: /count is a number"}).message,
             "a.b does not take these arguments: /count is a number");
-  const CallFailure told = told_failure(told_failure({"TOOL_ERROR", "no /etc/x"}));
-  EXPECT_EQ(told.message, "no <path>");
-  EXPECT_EQ(told.detail, "no /etc/x");
+  const CallFailure twice = reported_failure(reported_failure({"TOOL_ERROR", "no /etc/x"}));
+  EXPECT_EQ(twice.message, "no <path>");
+  EXPECT_EQ(twice.detail, "no /etc/x");
 }
 
-TEST(ToldFailure, FiveHundredCharactersAreEnough) {
+TEST(ReportedFailure, FiveHundredCharactersAreEnough) {
   std::string just;
   for (int i = 0; i < 500; ++i) just += "ü";
-  EXPECT_EQ(told_failure({"TOOL_ERROR", just}).message, just);
-  const std::string cut = told_failure({"TOOL_ERROR", just + "x"}).message;
+  EXPECT_EQ(reported_failure({"TOOL_ERROR", just}).message, just);
+  const std::string cut = reported_failure({"TOOL_ERROR", just + "x"}).message;
   EXPECT_EQ(cut, just.substr(0, 499 * 2) + "…");
 }
 
