@@ -61,7 +61,7 @@ class CallDeskTest : public testing::Test {
   }
 
   // The same run again, with its journal as history.
-  void live_again(std::vector<JournalEntry> history) {
+  void run_again(std::vector<JournalEntry> history) {
     sent.clear();
     journal.clear();
     set_up();
@@ -260,7 +260,7 @@ TEST_F(CallDeskTest, GivesRecordedRepliesWithoutAskingAnyone) {
   std::string said;
   for (const calls::OutgoingBytes& bytes : sent) said += bytes.bytes;
 
-  live_again(history);
+  run_again(history);
   open(1);
   EXPECT_TRUE(sent.empty()) << "the second call comes before the replies";
   open(2);
@@ -288,7 +288,7 @@ TEST_F(CallDeskTest, AsksNobodyWhenTheHistoryIsAnother) {
   open(1);
   open(2);
   const std::vector<JournalEntry> history = journal;
-  live_again(history);
+  run_again(history);
   open(1);
   open(2, "fs.stat");
   EXPECT_NE(diverged, "");
@@ -298,7 +298,7 @@ TEST_F(CallDeskTest, AsksNobodyWhenTheHistoryIsAnother) {
 TEST_F(CallDeskTest, DoesNothingTwiceOfWhichNobodyKnowsTheEnd) {
   open(1, "fs.remove");
   const std::vector<JournalEntry> history = journal;
-  live_again(history);
+  run_again(history);
   open(1, "fs.remove");
   EXPECT_TRUE(recorder->answers.empty());
   ASSERT_EQ(sent.size(), 1u);

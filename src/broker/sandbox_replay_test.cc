@@ -24,7 +24,7 @@ Sandbox& replaying_sandbox() {
   return shared;
 }
 
-struct Life {
+struct Attempt {
   Outcome outcome;
   Journal journal;  // includes the history
   std::vector<ToolCall> calls;
@@ -40,16 +40,16 @@ RunRequest replayed_request(const std::string& code) {
   return request;
 }
 
-Life live(RunRequest request, Journal history = {}) {
-  Life life;
+Attempt run_attempt(RunRequest request, Journal history = {}) {
+  Attempt attempt;
   const auto tools = std::make_shared<ScriptedTools>();
   request.tools = tools;
   request.history = history;
-  life.journal = std::move(history);
-  request.on_journal = [&](JournalEntry entry) { life.journal.push_back(std::move(entry)); };
-  life.outcome = replaying_sandbox().run(std::move(request));
-  life.calls = tools->calls();
-  return life;
+  attempt.journal = std::move(history);
+  request.on_journal = [&](JournalEntry entry) { attempt.journal.push_back(std::move(entry)); };
+  attempt.outcome = replaying_sandbox().run(std::move(request));
+  attempt.calls = tools->calls();
+  return attempt;
 }
 
 Journal first(const Journal& journal, std::size_t count) {
@@ -101,11 +101,11 @@ std::size_t answered_tools(const Journal& journal) {
 }
 
 // No call that was answered is made again; one that was made and not answered is marked as repeated.
-void expect_each_tool_once(const Life& life, const Journal& history) {
+void expect_each_tool_once(const Attempt& attempt, const Journal& history) {
   const auto asked = ids(history, Kind::kCall);
   const auto answered = ids(history, Kind::kReply);
   std::set<std::uint64_t> called;
-  for (const ToolCall& call : life.calls) {
+  for (const ToolCall& call : attempt.calls) {
     EXPECT_TRUE(called.insert(call.id).second) << call.id << " was called twice";
     EXPECT_FALSE(answered.contains(call.id)) << call.id << " was answered before";
     EXPECT_EQ(call.repeated, asked.contains(call.id)) << call.id;
@@ -161,7 +161,7 @@ class Replayed : public ::testing::TestWithParam<unsigned> {};
 
 TEST_P(Replayed, EndsAsItDid) {
   const RunRequest request = replayed_request(ProgramMaker(GetParam()).make());
-  const Life whole = live(request);
+  const Attempt whole = run_attempt(request);
   ASSERT_TRUE(whole.outcome.ok()) << end_of(whole.outcome) << request.code;
   expect_each_tool_once(whole, {});
   std::mt19937 random(GetParam());
@@ -170,7 +170,7 @@ TEST_P(Replayed, EndsAsItDid) {
     const std::size_t kept = i == 0 ? whole.journal.size() : random() % (whole.journal.size() + 1);
     SCOPED_TRACE(std::to_string(kept) + " of " + std::to_string(whole.journal.size()) + " entries\n" + request.code);
     const Journal history = first(whole.journal, kept);
-    const Life second = live(request, history);
+    const Attempt second = run_attempt(request, history);
     ASSERT_TRUE(second.outcome.ok()) << end_of(second.outcome);
     expect_each_tool_once(second, history);
     if (i == 0) {
@@ -178,7 +178,7 @@ TEST_P(Replayed, EndsAsItDid) {
       expect_same(whole.outcome, second.outcome);
     }
     // However the second attempt went, a third one repeats it.
-    const Life third = live(request, second.journal);
+    const Attempt third = run_attempt(request, second.journal);
     EXPECT_TRUE(third.calls.empty());
     expect_same(second.outcome, third.outcome);
   }
@@ -196,13 +196,13 @@ TEST(SandboxReplay, CutAnywhereGivesTheSameResult) {
     await new Promise((done) => setTimeout(done, 5))
     return [rows, more]
   )");
-  const Life whole = live(request);
+  const Attempt whole = run_attempt(request);
   ASSERT_TRUE(whole.outcome.ok()) << end_of(whole.outcome);
   ASSERT_EQ(whole.journal.size(), 14u);
   for (std::size_t kept = 0; kept <= whole.journal.size(); ++kept) {
     SCOPED_TRACE(kept);
     const Journal history = first(whole.journal, kept);
-    const Life second = live(request, history);
+    const Attempt second = run_attempt(request, history);
     EXPECT_EQ(end_of(second.outcome), end_of(whole.outcome));
     EXPECT_EQ(second.outcome.metrics.tool_calls, 6u);
     expect_each_tool_once(second, history);
@@ -228,11 +228,11 @@ TEST(SandboxReplay, TakesUpARunThatWasStopped) {
   };
   Journal journal;
   auto tools = std::make_shared<Asking>();
-  RunRequest first_life = request;
-  first_life.tools = tools;
+  RunRequest first_attempt = request;
+  first_attempt.tools = tools;
   glovebox::Run run;
   std::mutex mutex;
-  first_life.on_journal = [&](JournalEntry entry) {
+  first_attempt.on_journal = [&](JournalEntry entry) {
     journal.push_back(std::move(entry));
     const std::lock_guard lock(mutex);
     if (ids(journal, Kind::kReply).size() == 2) run.cancel();
@@ -240,13 +240,13 @@ TEST(SandboxReplay, TakesUpARunThatWasStopped) {
   std::promise<Outcome> ended;
   {
     const std::lock_guard lock(mutex);
-    run = replaying_sandbox().submit(std::move(first_life),
+    run = replaying_sandbox().submit(std::move(first_attempt),
                                      [&](Outcome outcome) { ended.set_value(std::move(outcome)); });
   }
   EXPECT_EQ(ended.get_future().get().error()->code, "CANCELLED");
   EXPECT_EQ(tools->ends(), 1);
   ASSERT_EQ(journal.size(), 5u);
-  const Life second = live(request, journal);
+  const Attempt second = run_attempt(request, journal);
   EXPECT_EQ(end_of(second.outcome), R"([{"n":1},"approved",{"n":2}])");
   ASSERT_EQ(second.calls.size(), 1u);
   EXPECT_EQ(second.calls[0].tool, "ask");
@@ -256,51 +256,51 @@ TEST(SandboxReplay, TakesUpARunThatWasStopped) {
 
 TEST(SandboxReplay, ACallThatIsNotTheRecordedOneEndsTheRun) {
   const RunRequest request = replayed_request("await demo.echo({ n: 1 }); await demo.echo({ n: 2 }); return 1");
-  Journal journal = live(request).journal;
+  Journal journal = run_attempt(request).journal;
   ASSERT_EQ(journal.size(), 4u);
   journal[2].digest[0] ^= 1;
-  const Life other_digest = live(request, journal);
+  const Attempt other_digest = run_attempt(request, journal);
   EXPECT_EQ(other_digest.outcome.error()->code, "REPLAY_DIVERGED");
   EXPECT_EQ(other_digest.outcome.error()->type, ErrorType::kSandboxError);
   EXPECT_TRUE(other_digest.calls.empty());
   EXPECT_EQ(other_digest.journal.size(), journal.size());
   RunRequest other = request;
   other.code = "await demo.echo({ n: 1 }); await demo.echo({ n: 3 }); return 1";
-  const Life other_code = live(other, live(request).journal);
+  const Attempt other_code = run_attempt(other, run_attempt(request).journal);
   EXPECT_EQ(other_code.outcome.error()->code, "REPLAY_DIVERGED");
   EXPECT_TRUE(other_code.calls.empty());
   // An unanswered call that is to be repeated after the history is not.
   const Journal waiting =
-      first(live(replayed_request("demo.slow({ ms: 50 }); await demo.echo({}); return 1")).journal, 3);
+      first(run_attempt(replayed_request("demo.slow({ ms: 50 }); await demo.echo({}); return 1")).journal, 3);
   other.code = "demo.slow({ ms: 50 }); await demo.echo({ other: 1 }); return 1";
-  const Life unanswered = live(other, waiting);
+  const Attempt unanswered = run_attempt(other, waiting);
   EXPECT_EQ(unanswered.outcome.error()->code, "REPLAY_DIVERGED");
   EXPECT_TRUE(unanswered.calls.empty());
 }
 
 TEST(SandboxReplay, AnEndThatComesTooEarlyEndsTheRun) {
-  const Journal journal = live(replayed_request("await demo.echo({}); await demo.echo({}); return 1")).journal;
+  const Journal journal = run_attempt(replayed_request("await demo.echo({}); await demo.echo({}); return 1")).journal;
   for (const char* code : {"await demo.echo({}); return 1", "return 1", "throw 1", "await demo.echo({}); null.x"}) {
-    const Life life = live(replayed_request(code), journal);
-    EXPECT_EQ(life.outcome.error()->code, "REPLAY_DIVERGED") << code;
-    EXPECT_TRUE(life.calls.empty());
+    const Attempt attempt = run_attempt(replayed_request(code), journal);
+    EXPECT_EQ(attempt.outcome.error()->code, "REPLAY_DIVERGED") << code;
+    EXPECT_TRUE(attempt.calls.empty());
   }
 }
 
 TEST(SandboxReplay, NeedsSeedClockAndAWholeHistory) {
   const RunRequest request = replayed_request("await demo.echo({}); return 1");
-  const Journal journal = live(request).journal;
+  const Journal journal = run_attempt(request).journal;
   RunRequest without_seed = request;
   without_seed.seed.reset();
-  EXPECT_EQ(live(without_seed, journal).outcome.error()->code, "INVALID_REQUEST");
+  EXPECT_EQ(run_attempt(without_seed, journal).outcome.error()->code, "INVALID_REQUEST");
   RunRequest without_clock = request;
   without_clock.now_ms.reset();
-  EXPECT_EQ(live(without_clock, journal).outcome.error()->code, "INVALID_REQUEST");
+  EXPECT_EQ(run_attempt(without_clock, journal).outcome.error()->code, "INVALID_REQUEST");
   Journal damaged = journal;
   damaged[1].frames.pop_back();
-  const Life life = live(request, damaged);
-  EXPECT_EQ(life.outcome.error()->code, "INVALID_REQUEST");
-  EXPECT_TRUE(life.calls.empty());
+  const Attempt attempt = run_attempt(request, damaged);
+  EXPECT_EQ(attempt.outcome.error()->code, "INVALID_REQUEST");
+  EXPECT_TRUE(attempt.calls.empty());
 }
 
 TEST(SandboxReplay, TheClockGoesOnFromWhereItWas) {
@@ -312,19 +312,19 @@ TEST(SandboxReplay, TheClockGoesOnFromWhereItWas) {
     await new Promise((done) => setTimeout(done, 10))
     return [before >= 5000, Date.now() - start - before]
   )");
-  const Life whole = live(request);
+  const Attempt whole = run_attempt(request);
   // Recorded sleeps are not repeated: there would be no time for them.
   RunRequest shorter = request;
   shorter.config.timeout = std::chrono::seconds(4);
-  EXPECT_EQ(end_of(live(shorter, first(whole.journal, 4)).outcome), "[true,10]");
+  EXPECT_EQ(end_of(run_attempt(shorter, first(whole.journal, 4)).outcome), "[true,10]");
 }
 
 TEST(SandboxReplay, TheNumberOfCallsCountsOn) {
   RunRequest request = replayed_request("for (let i = 0; i < 5; i++) await demo.echo({}); return 1");
   request.config.max_tool_calls = 3;
-  const Life whole = live(request);
+  const Attempt whole = run_attempt(request);
   EXPECT_EQ(whole.outcome.error()->code, "TOOL_CALL_LIMIT");
-  const Life second = live(request, first(whole.journal, 4));
+  const Attempt second = run_attempt(request, first(whole.journal, 4));
   EXPECT_EQ(second.outcome.error()->code, "TOOL_CALL_LIMIT");
   EXPECT_EQ(second.calls.size(), 1u);
 }
@@ -337,10 +337,10 @@ TEST(SandboxReplay, ArtifactsAreMadeAgain) {
     await demo.echo({})
     return emit('third.txt', '').size
   )");
-  const Life whole = live(request);
+  const Attempt whole = run_attempt(request);
   ASSERT_EQ(whole.outcome.artifacts.size(), 3u);
   for (std::size_t count = 1; count <= whole.journal.size(); ++count) {
-    const Life again = live(request, first(whole.journal, count));
+    const Attempt again = run_attempt(request, first(whole.journal, count));
     EXPECT_EQ(end_of(again.outcome), "0") << count;
     ASSERT_EQ(again.outcome.artifacts.size(), 3u) << count;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -382,14 +382,14 @@ TEST_F(ReplayedFiles, AreNotWrittenAgain) {
     return await Deno.readTextFile('{folder}/a.txt')
   )",
                                      FileMode::kDirect);
-  const Life whole = live(writing);
+  const Attempt whole = run_attempt(writing);
   EXPECT_EQ(end_of(whole.outcome), "\"x\"");
   for (std::size_t kept = 2; kept <= whole.journal.size(); ++kept) {
-    EXPECT_EQ(end_of(live(writing, first(whole.journal, kept)).outcome), "\"x\"") << kept;
+    EXPECT_EQ(end_of(run_attempt(writing, first(whole.journal, kept)).outcome), "\"x\"") << kept;
     EXPECT_EQ(text("a.txt"), "x");
   }
   // Its outcome is unknown.
-  const Life unknown = live(writing, first(whole.journal, 1));
+  const Attempt unknown = run_attempt(writing, first(whole.journal, 1));
   EXPECT_EQ(unknown.outcome.error()->message, "The run was interrupted, and it is not known whether this was done");
   EXPECT_EQ(text("a.txt"), "x");
 }
@@ -407,11 +407,11 @@ TEST_F(ReplayedFiles, OfAnOverlayAreMadeAgain) {
     return [(await Deno.readTextFile('{folder}/copy.txt')).length, await Deno.readTextFile(temp), await Deno.readTextFile('{folder}/sub/new.txt')]
   )",
                                      FileMode::kOverlay);
-  const Life whole = live(writing);
+  const Attempt whole = run_attempt(writing);
   ASSERT_EQ(end_of(whole.outcome), R"([300000,"temp","old"])");
   for (std::size_t kept = 0; kept <= whole.journal.size(); ++kept) {
     SCOPED_TRACE(kept);
-    Life second = live(writing, first(whole.journal, kept));
+    Attempt second = run_attempt(writing, first(whole.journal, kept));
     EXPECT_EQ(end_of(second.outcome), R"([300000,"temp","old"])");
     EXPECT_EQ(to_json(second.outcome.changes).size(), to_json(whole.outcome.changes).size())
         << to_json(second.outcome.changes) << "\n"
@@ -428,9 +428,9 @@ TEST_F(ReplayedFiles, OfAnOverlayAreAllThereAtTheEnd) {
     return 'written'
   )",
                                      FileMode::kOverlay);
-  const Life whole = live(writing);
+  const Attempt whole = run_attempt(writing);
   ASSERT_EQ(whole.outcome.changes.changes().size(), 20U);
-  const Life second = live(writing, whole.journal);
+  const Attempt second = run_attempt(writing, whole.journal);
   EXPECT_EQ(end_of(second.outcome), R"("written")");
   EXPECT_EQ(second.outcome.changes.changes().size(), 20U);
 }
@@ -447,11 +447,11 @@ TEST_F(ReplayedFiles, OfAnOverlayAreCommittedOnlyIfTheDiskIsAsTheRunFoundIt) {
   )",
                                      FileMode::kOverlay);
   std::ofstream(folder / "other.txt") << "1";
-  Life whole = live(writing);
+  Attempt whole = run_attempt(writing);
   ASSERT_EQ(whole.outcome.changes.changes().size(), 2U);
   whole.outcome.changes.drop();
   const auto commit_later = [&] {
-    Life later = live(writing, whole.journal);
+    Attempt later = run_attempt(writing, whole.journal);
     EXPECT_EQ(end_of(later.outcome), R"("written")");
     return later.outcome.changes.commit();
   };

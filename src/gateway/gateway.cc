@@ -107,7 +107,7 @@ std::shared_ptr<ManagedRun> Gateway::find(const std::string& run) const {
 
 std::size_t Gateway::live_runs() const {
   return static_cast<std::size_t>(
-      std::count_if(runs_.begin(), runs_.end(), [](const auto& item) { return item.second->has_life(); }));
+      std::count_if(runs_.begin(), runs_.end(), [](const auto& item) { return item.second->has_attempt(); }));
 }
 
 std::size_t Gateway::busy_runs_of(const std::string& client) const {

@@ -58,15 +58,15 @@ TEST(RunTrace, IsBounded) {
 
 TEST(RunTrace, IsTakenUpWhereItWas) {
   RunTrace run(kCaller, "run");
-  const SpanId life = run.begin("execution", run.root().id);
-  const SpanId call = run.begin("tools/call post", life);
+  const SpanId attempt = run.begin("execution", run.root().id);
+  const SpanId call = run.begin("tools/call post", attempt);
   run.find(call)->set(names::kCall, std::int64_t{7});
   const auto stored = trace_of(to_json(run.trace()));
   ASSERT_TRUE(stored.ok());
   RunTrace next = RunTrace::continued(stored.value(), {"tools/call", "approval"}, false);
   EXPECT_EQ(next.context(), run.context());
-  EXPECT_NE(next.find(life)->end_us, 0);
-  EXPECT_TRUE(std::get<bool>(*next.find(life)->attribute(names::kInterrupted)));
+  EXPECT_NE(next.find(attempt)->end_us, 0);
+  EXPECT_TRUE(std::get<bool>(*next.find(attempt)->attribute(names::kInterrupted)));
   ASSERT_NE(next.find_open("tools/call", names::kCall, 7), nullptr);
   EXPECT_EQ(next.find_open("tools/call", names::kCall, 8), nullptr);
   EXPECT_EQ(next.root().end_us, 0);

@@ -24,11 +24,11 @@ class ChaosPostgresTest : public StoreFixture {
   // each.
   void work() const {
     const int ledger = ::open((root_ + "/ledger").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    for (int life = 0;; ++life) {
+    for (int attempt = 0;; ++attempt) {
       auto store = try_open();
       if (!store) continue;
       NodeRecord me;
-      me.id = "node" + std::to_string(::getpid()) + "." + std::to_string(life);
+      me.id = "node" + std::to_string(::getpid()) + "." + std::to_string(attempt);
       me.lease = kLease;
       if (!store.value()->join(me).ok()) continue;
       while (true) {

@@ -44,7 +44,7 @@ std::string definition(const std::string& root) {
 }
 
 // One process of a gateway, until the workflow has ended. Never returns.
-[[noreturn]] void live(const std::string& root, long die_at) {
+[[noreturn]] void run_until_ended(const std::string& root, long die_at) {
   last_moment = die_at;
   store::failpoint_hook = &count_moment;
   boost::asio::io_context io;
@@ -144,9 +144,9 @@ struct CrashFolder {
   std::string path;
 };
 
-int run_life(const std::string& root, long die_at) {
+int run_gateway(const std::string& root, long die_at) {
   const pid_t child = ::fork();
-  if (child == 0) live(root, die_at);
+  if (child == 0) run_until_ended(root, die_at);
   int status = 0;
   ::waitpid(child, &status, 0);
   return status;
@@ -157,7 +157,7 @@ TEST(WorkflowCrash, EveryMomentOfEveryWriteEndsAsIfNothingHadHappened) {
   long all = 0;
   {
     CrashFolder folder;
-    ASSERT_EQ(run_life(folder.path, 0), 0);
+    ASSERT_EQ(run_gateway(folder.path, 0), 0);
     undisturbed = end_state(folder.path);
     std::ifstream(folder.path + "/moments") >> all;
   }
@@ -166,11 +166,11 @@ TEST(WorkflowCrash, EveryMomentOfEveryWriteEndsAsIfNothingHadHappened) {
   long killed = 0;
   for (long moment = 1; moment <= all; moment += step) {
     CrashFolder folder;
-    const int first = run_life(folder.path, moment);
+    const int first = run_gateway(folder.path, moment);
     // Attempts differ a little in how many writes they make, so the last moments may not be reached.
     if (WIFSIGNALED(first)) {
       ++killed;
-      ASSERT_EQ(run_life(folder.path, 0), 0) << "after a death at moment " << moment;
+      ASSERT_EQ(run_gateway(folder.path, 0), 0) << "after a death at moment " << moment;
     }
     ASSERT_EQ(end_state(folder.path), undisturbed) << "after a death at moment " << moment;
   }

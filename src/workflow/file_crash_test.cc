@@ -74,14 +74,14 @@ class FileCrash {
   ~FileCrash() { std::filesystem::remove_all(root_); }
 
   // Runs a gateway with that machine's state, until the workflow has ended.
-  int run_life(const std::string& machine, const std::string& address, Death how) const {
+  int run_gateway(const std::string& machine, const std::string& address, Death how) const {
     int status = 0;
-    ::waitpid(begin_life(machine, address, how), &status, 0);
+    ::waitpid(start_gateway(machine, address, how), &status, 0);
     return status;
   }
-  pid_t begin_life(const std::string& machine, const std::string& address, Death how) const {
+  pid_t start_gateway(const std::string& machine, const std::string& address, Death how) const {
     const pid_t child = ::fork();
-    if (child == 0) live(root_ + "/" + machine, address, how);
+    if (child == 0) run_until_ended(root_ + "/" + machine, address, how);
     return child;
   }
   // The files there, with their sizes.
@@ -109,7 +109,7 @@ class FileCrash {
        "sandbox_config":{"allowWrite":["out"]}},
       {"id":"after","type":"mcp_tool","tool":"ledger:list","arguments":{"n":2},"dependencies":["file"]}]})";
   }
-  [[noreturn]] void live(const std::string& home, const std::string& address, Death how) const {
+  [[noreturn]] void run_until_ended(const std::string& home, const std::string& address, Death how) const {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     death = how;
     // A disk of its own: no other gateway finishes what is unfinished there.
@@ -183,9 +183,9 @@ TEST(WorkflowFileCrash, AreWrittenOnceWheneverTheGatewayDies) {
   for (const Death how : {Death::kBeforeTheCommitIsNoted, Death::kBeforeTheCommit, Death::kBeforeTheCheckpoint}) {
     SCOPED_TRACE(static_cast<int>(how));
     FileCrash crash;
-    ASSERT_TRUE(WIFSIGNALED(crash.run_life("one", "", how)));
+    ASSERT_TRUE(WIFSIGNALED(crash.run_gateway("one", "", how)));
     EXPECT_EQ(crash.files("one"), how == Death::kBeforeTheCheckpoint ? kAllFiles : Files());
-    ASSERT_EQ(crash.run_life("one", "", Death::kNever), 0);
+    ASSERT_EQ(crash.run_gateway("one", "", Death::kNever), 0);
     expect_written_once(crash, "", "one");
   }
 }
@@ -194,9 +194,9 @@ TEST(WorkflowFileCrashPostgres, AreWrittenByTheGatewayThatTakesOver) {
   if (!store::PostgresCluster::shared()) GTEST_SKIP() << "PostgreSQL is not installed";
   const std::string address = store::PostgresCluster::shared()->make_database();
   FileCrash crash;
-  ASSERT_TRUE(WIFSIGNALED(crash.run_life("one", address, Death::kBeforeTheCommit)));
+  ASSERT_TRUE(WIFSIGNALED(crash.run_gateway("one", address, Death::kBeforeTheCommit)));
   EXPECT_EQ(crash.files("one"), Files());
-  ASSERT_EQ(crash.run_life("two", address, Death::kNever), 0);
+  ASSERT_EQ(crash.run_gateway("two", address, Death::kNever), 0);
   expect_written_once(crash, address, "two");
   EXPECT_EQ(crash.files("one"), Files());
 }
@@ -207,13 +207,13 @@ TEST(WorkflowFileCrashPostgres, AreNotWrittenByAGatewayThatStoodStill) {
     SCOPED_TRACE(static_cast<int>(how));
     const std::string address = store::PostgresCluster::shared()->make_database();
     FileCrash crash;
-    const pid_t one = crash.begin_life("one", address, how);
+    const pid_t one = crash.start_gateway("one", address, how);
     int status = 0;
     ASSERT_EQ(::waitpid(one, &status, WUNTRACED), one);
     ASSERT_TRUE(WIFSTOPPED(status)) << status;
     // One rename has been made, and one is pending.
     EXPECT_EQ(crash.files("one").contains("a"), how == Death::kStandsDuringTheCommit);
-    ASSERT_EQ(crash.run_life("two", address, Death::kNever), 0);
+    ASSERT_EQ(crash.run_gateway("two", address, Death::kNever), 0);
     ASSERT_EQ(::kill(one, SIGCONT), 0);
     ASSERT_EQ(::waitpid(one, &status, 0), one);
     EXPECT_EQ(status, 0);

@@ -11,7 +11,7 @@
 #include <map>
 #include <random>
 
-#include "gateway_life.h"
+#include "chaos_gateway.h"
 #include "store/database/postgres_cluster.h"
 
 namespace glovebox::workflow {
@@ -34,7 +34,7 @@ class GatewaysPostgresTest : public testing::Test {
   pid_t start(int machine, int to_start, std::size_t expected) const {
     const pid_t child = ::fork();
     if (child == 0) {
-      live_as_gateway(
+      run_as_gateway(
           {address_, root_ + "/" + std::to_string(machine), root_ + "/ledger", to_start, expected, root_ + "/gate"});
     }
     return child;

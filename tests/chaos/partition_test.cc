@@ -12,7 +12,7 @@
 #include <set>
 
 #include "base/unique_fd.h"
-#include "gateway_life.h"
+#include "chaos_gateway.h"
 #include "store/database/postgres_cluster.h"
 
 namespace glovebox::workflow {
@@ -85,8 +85,8 @@ class PartitionPostgresTest : public testing::Test {
         ::_exit(11);
       }
       const std::string number = std::to_string(machine);
-      live_as_gateway({address(machine), root_ + "/" + number, root_ + "/ledger" + number, static_cast<int>(kEach),
-                       2 * kEach, gate, std::chrono::seconds(4)});
+      run_as_gateway({address(machine), root_ + "/" + number, root_ + "/ledger" + number, static_cast<int>(kEach),
+                      2 * kEach, gate, std::chrono::seconds(4)});
     }
     gateways_.push_back(child);
     char byte = 0;

@@ -64,8 +64,8 @@ void Upstream::send(Call& call) {
 void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> reply) {
   const bool lost = !reply && reply.failure().kind == mcp::RequestFailureKind::kSessionLost;
   // All calls of a lost session end one after the other; at the first of them it is known how many there were.
-  if (lost && lost_life_ != life_) {
-    lost_life_ = life_;
+  if (lost && lost_generation_ != generation_) {
+    lost_generation_ = generation_;
     lost_alone_ = under_way_ == 1 && !said_cancelled_;
   }
   --under_way_;
@@ -89,9 +89,10 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> r
   const CallFailure failure = call_failure(spec_.name, reply.failure(), call_time(spec_, call.options).key);
   // A server that cannot be reached is reconnected with the next use.
   if (reply.failure().kind == mcp::RequestFailureKind::kUnreachable && under_way_ == 0)
-    boost::asio::post(context_->executor, [weak = weak_from_this(), life = life_, failure] {
+    boost::asio::post(context_->executor, [weak = weak_from_this(), generation = generation_, failure] {
       const auto self = weak.lock();
-      if (self && self->life_ == life && self->state_ == ServerHealth::State::kReady && self->under_way_ == 0)
+      if (self && self->generation_ == generation && self->state_ == ServerHealth::State::kReady &&
+          self->under_way_ == 0)
         self->failed(failure);
     });
   finish(id, failure);

@@ -179,11 +179,11 @@ void Upstream::connect(mcp::EraChoice era) {
     if (const auto self = weak.lock()) self->log_.write(text);
   });
   if (!transport) return failed({"SERVER_UNAVAILABLE", spec_.name + ": " + transport.failure().message, false});
-  const std::uint64_t life = ++life_;
+  const std::uint64_t generation = ++generation_;
   const auto weak = weak_from_this();
-  const auto alive = [weak, life]() -> std::shared_ptr<Upstream> {
+  const auto alive = [weak, generation]() -> std::shared_ptr<Upstream> {
     auto self = weak.lock();
-    return self && self->life_ == life ? self : nullptr;
+    return self && self->generation_ == generation ? self : nullptr;
   };
   mcp::ConnectionOptions options;
   options.info = {"glovebox", context_->options.client_version, {}};
@@ -197,22 +197,22 @@ void Upstream::connect(mcp::EraChoice era) {
   options.on_notification = [alive](std::string_view method, std::string_view params) {
     if (const auto self = alive()) self->notified(method, params);
   };
-  options.on_closed = [alive, life](mcp::RequestFailure failure) {
-    if (const auto self = alive()) self->ended(life, failure);
+  options.on_closed = [alive, generation](mcp::RequestFailure failure) {
+    if (const auto self = alive()) self->ended(generation, failure);
   };
   client_ = mcp::Client::create(context_->executor, std::move(transport).value(), std::move(options));
-  client_->connect([alive, life, era](Result<mcp::ServerDescription, mcp::RequestFailure> server) {
-    if (const auto self = alive()) self->connected(life, era, std::move(server));
+  client_->connect([alive, generation, era](Result<mcp::ServerDescription, mcp::RequestFailure> server) {
+    if (const auto self = alive()) self->connected(generation, era, std::move(server));
   });
 }
 
-void Upstream::connected(std::uint64_t life, mcp::EraChoice era,
+void Upstream::connected(std::uint64_t generation, mcp::EraChoice era,
                          Result<mcp::ServerDescription, mcp::RequestFailure> server) {
   if (state_ != State::kStarting) return;
   if (server) {
     description_ = std::move(server).value();
     remembered_era_ = description_.era == mcp::Era::kModern ? "modern" : "legacy";
-    return list(life);
+    return list(generation);
   }
   const mcp::RequestFailure& failure = server.failure();
   const bool ended_at_the_question = era == mcp::EraChoice::kAuto && !spec_.is_http() &&
@@ -230,33 +230,33 @@ void Upstream::connected(std::uint64_t life, mcp::EraChoice era,
   connect(next);
 }
 
-void Upstream::list(std::uint64_t life) {
+void Upstream::list(std::uint64_t generation) {
   if (!has_member(description_.capabilities, "tools")) return listed(mcp::Client::Tools{});
-  if (spec_.classes) return list_problems(life);
-  list_usable(life);
+  if (spec_.classes) return list_problems(generation);
+  list_usable(generation);
 }
 
 // A server with classes is our own program, and reports what it has left out.
-void Upstream::list_problems(std::uint64_t life) {
+void Upstream::list_problems(std::uint64_t generation) {
   client_->list("glovebox/problems", "problems", kMostProblemBytes,
-                [weak = weak_from_this(), life](Result<std::vector<std::string>, mcp::RequestFailure> problems) {
+                [weak = weak_from_this(), generation](Result<std::vector<std::string>, mcp::RequestFailure> problems) {
                   const auto self = weak.lock();
-                  if (!self || self->life_ != life) return;
+                  if (!self || self->generation_ != generation) return;
                   self->problems_.clear();
                   if (problems) {
                     for (const std::string& problem : *problems) {
                       if (const auto text = mcp::unquote(problem)) self->problems_.push_back(plain_text(*text, 300));
                     }
                   }
-                  self->list_usable(life);
+                  self->list_usable(generation);
                 });
 }
 
-void Upstream::list_usable(std::uint64_t life) {
+void Upstream::list_usable(std::uint64_t generation) {
   client_->list_tools(context_->options.limits.max_listing_bytes,
-                      [weak = weak_from_this(), life](Result<mcp::Client::Tools, mcp::RequestFailure> tools) {
+                      [weak = weak_from_this(), generation](Result<mcp::Client::Tools, mcp::RequestFailure> tools) {
                         const auto self = weak.lock();
-                        if (self && self->life_ == life) self->listed(std::move(tools));
+                        if (self && self->generation_ == generation) self->listed(std::move(tools));
                       });
 }
 
@@ -302,17 +302,20 @@ void Upstream::tell(std::optional<CallFailure> failure) {
 
 void Upstream::subscribe() {
   if (description_.era != mcp::Era::kModern || !has_member(description_.capabilities, "tools", "listChanged")) return;
-  client_->listen(R"({"toolsListChanged":true})", [weak = weak_from_this(), life = life_](mcp::RequestFailure failure) {
-    const auto self = weak.lock();
-    if (!self || self->life_ != life || self->state_ != State::kReady || !self->client_ || self->client_->closed())
-      return;
-    if (failure.kind == mcp::RequestFailureKind::kAnswered) return;  // it does not support it
-    auto timer = std::make_shared<boost::asio::steady_timer>(self->context_->executor, kSubscribePause);
-    timer->async_wait([weak, life, timer](const boost::system::error_code&) {
-      const auto still = weak.lock();
-      if (still && still->life_ == life && still->state_ == State::kReady) still->subscribe();
-    });
-  });
+  client_->listen(R"({"toolsListChanged":true})",
+                  [weak = weak_from_this(), generation = generation_](mcp::RequestFailure failure) {
+                    const auto self = weak.lock();
+                    if (!self || self->generation_ != generation || self->state_ != State::kReady || !self->client_ ||
+                        self->client_->closed())
+                      return;
+                    if (failure.kind == mcp::RequestFailureKind::kAnswered) return;  // it does not support it
+                    auto timer = std::make_shared<boost::asio::steady_timer>(self->context_->executor, kSubscribePause);
+                    timer->async_wait([weak, generation, timer](const boost::system::error_code&) {
+                      const auto still = weak.lock();
+                      if (still && still->generation_ == generation && still->state_ == State::kReady)
+                        still->subscribe();
+                    });
+                  });
 }
 
 void Upstream::notified(std::string_view method, std::string_view params) {
@@ -322,11 +325,11 @@ void Upstream::notified(std::string_view method, std::string_view params) {
     notifications_ = 0;
   }
   if (++notifications_ > context_->options.limits.most_notifications) {
-    const std::uint64_t life = life_;
+    const std::uint64_t generation = generation_;
     const auto keep = shared_from_this();
     const auto client = client_;
     // Its calls end first, with the same reason.
-    ended(life, {mcp::RequestFailureKind::kProtocol, "the server floods us with notifications", {}, 0});
+    ended(generation, {mcp::RequestFailureKind::kProtocol, "the server floods us with notifications", {}, 0});
     return;
   }
   if (method == "notifications/tools/list_changed") list_again();
@@ -358,14 +361,14 @@ void Upstream::list_again() {
   }
   if (std::exchange(relist_wanted_, true)) return;
   relist_.expires_after(relisting_ ? 2 * kRelistPause : kRelistPause);
-  relist_.async_wait([weak = weak_from_this(), life = life_](const boost::system::error_code& error) {
+  relist_.async_wait([weak = weak_from_this(), generation = generation_](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (error || !self) return;
     self->relist_wanted_ = false;
-    if (self->life_ != life || self->state_ != State::kReady) return;
+    if (self->generation_ != generation || self->state_ != State::kReady) return;
     if (self->relisting_) return self->list_again();
     self->relisting_ = true;
-    self->list(life);
+    self->list(generation);
   });
 }
 
@@ -398,7 +401,7 @@ void Upstream::arm_idle() {
 }
 
 void Upstream::drop_client() {
-  ++life_;
+  ++generation_;
   relist_.cancel();
   relisting_ = relist_wanted_ = false;
   said_cancelled_ = false;
@@ -408,8 +411,8 @@ void Upstream::drop_client() {
 
 // --- its end
 
-void Upstream::ended(std::uint64_t life, const mcp::RequestFailure& failure) {
-  if (life != life_) return;
+void Upstream::ended(std::uint64_t generation, const mcp::RequestFailure& failure) {
+  if (generation != generation_) return;
   // While it starts, the callers that wait for it get the same failure.
   if (state_ == State::kStarting) return;
   if (failure.kind == mcp::RequestFailureKind::kSessionLost) {
@@ -430,7 +433,7 @@ void Upstream::failed(const CallFailure& failure) {
   const CatalogLimits& limits = context_->options.limits;
   // The calls in progress end with the client, which reports their failure.
   if (client_) {
-    ++life_;
+    ++generation_;
     relist_.cancel();
     relisting_ = relist_wanted_ = false;
     said_cancelled_ = false;

@@ -70,17 +70,18 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::chrono::milliseconds start_time() const;
   void start();
   void connect(mcp::EraChoice era);
-  void connected(std::uint64_t life, mcp::EraChoice era, Result<mcp::ServerDescription, mcp::RequestFailure> server);
-  void list(std::uint64_t life);
-  void list_problems(std::uint64_t life);
-  void list_usable(std::uint64_t life);
+  void connected(std::uint64_t generation, mcp::EraChoice era,
+                 Result<mcp::ServerDescription, mcp::RequestFailure> server);
+  void list(std::uint64_t generation);
+  void list_problems(std::uint64_t generation);
+  void list_usable(std::uint64_t generation);
   void listed(Result<mcp::Client::Tools, mcp::RequestFailure> tools);
   void list_again();
   void subscribe();
   void notified(std::string_view method, std::string_view params);
   void said(std::string_view params);
   void asked(std::string_view method, std::string_view params, mcp::AnswerCallback answer);
-  void ended(std::uint64_t life, const mcp::RequestFailure& failure);
+  void ended(std::uint64_t generation, const mcp::RequestFailure& failure);
   void failed(const CallFailure& failure);
   void drop_client();
   void tell(std::optional<CallFailure> failure);
@@ -105,14 +106,14 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   mcp::ServerDescription description_;
 
   std::shared_ptr<mcp::Client> client_;
-  std::uint64_t life_ = 0;            // generation of the client that a callback belongs to
+  std::uint64_t generation_ = 0;      // generation of the client that a callback belongs to
   std::vector<mcp::EraChoice> eras_;  // still to be tried in this start
   std::vector<Ready> waiting_;
   std::map<CallId, Call> calls_;
   CallId next_call_ = 1;
   std::size_t under_way_ = 0;
   bool line_waits_ = false;
-  std::uint64_t lost_life_ = 0;
+  std::uint64_t lost_generation_ = 0;
   bool lost_alone_ = false;
   bool said_cancelled_ = false;  // a cancellation of ours may have been the first to meet the loss of the session
 

@@ -37,21 +37,22 @@ RunRequest reader_run() {
 // The guest's side of it: a tool that gives the next program and takes what was found in the one before.
 class PythonReader::Desk : public ToolHost {
  public:
-  Desk(std::weak_ptr<PythonReader> reader, boost::asio::any_io_executor executor, std::uint64_t life)
-      : reader_(std::move(reader)), executor_(std::move(executor)), life_(life) {}
+  Desk(std::weak_ptr<PythonReader> reader, boost::asio::any_io_executor executor, std::uint64_t generation)
+      : reader_(std::move(reader)), executor_(std::move(executor)), generation_(generation) {}
 
   std::vector<ToolNamespace> tools() const override { return {{"reader", {"next"}}}; }
   bool keeps_time() const override { return true; }
   void call(ToolCall call, ToolAnswer answer) override {
-    boost::asio::post(executor_, [reader = reader_, life = life_, call = std::move(call), answer = std::move(answer)] {
-      if (const auto self = reader.lock()) self->on_call(life, call.arguments_json, answer);
-    });
+    boost::asio::post(executor_,
+                      [reader = reader_, generation = generation_, call = std::move(call), answer = std::move(answer)] {
+                        if (const auto self = reader.lock()) self->on_call(generation, call.arguments_json, answer);
+                      });
   }
 
  private:
   std::weak_ptr<PythonReader> reader_;
   boost::asio::any_io_executor executor_;
-  std::uint64_t life_;
+  std::uint64_t generation_;
 };
 
 PythonReader::PythonReader(boost::asio::any_io_executor executor, Sandbox& sandbox, bool stays)
@@ -65,20 +66,20 @@ void PythonReader::read(const std::string& code, const std::vector<std::string>&
 }
 
 void PythonReader::start() {
-  const std::uint64_t life = ++life_;
+  const std::uint64_t generation = ++generation_;
   read_ = 0;
   RunRequest request = reader_run();
-  request.tools = std::make_shared<Desk>(weak_from_this(), executor_, life);
+  request.tools = std::make_shared<Desk>(weak_from_this(), executor_, generation);
   run_ = sandbox_.submit(std::move(request),
-                         [weak = weak_from_this(), executor = executor_, life](const Outcome& outcome) {
-                           boost::asio::post(executor, [weak, life, why = end_of(outcome)] {
-                             if (const auto self = weak.lock()) self->on_end(life, why);
+                         [weak = weak_from_this(), executor = executor_, generation](const Outcome& outcome) {
+                           boost::asio::post(executor, [weak, generation, why = end_of(outcome)] {
+                             if (const auto self = weak.lock()) self->on_end(generation, why);
                            });
                          });
 }
 
-void PythonReader::on_call(std::uint64_t life, const std::string& arguments, const ToolAnswer& answer) {
-  if (life != life_) return;  // of a former guest, which gets no answer and ends
+void PythonReader::on_call(std::uint64_t generation, const std::string& arguments, const ToolAnswer& answer) {
+  if (generation != generation_) return;  // of a former guest, which gets no answer and ends
   no_alarm();
   if (asked_) finish(written_calls_in(arguments));
   waiting_ = answer;
@@ -100,7 +101,7 @@ void PythonReader::hand_next() {
   answer.value(text, *text);
   after(kReadTime, [this] {
     const Run slow = *run_;
-    on_end(life_, "reading it takes too long");
+    on_end(generation_, "reading it takes too long");
     slow.cancel();
   });
 }
@@ -111,10 +112,10 @@ void PythonReader::let_go() {
   if (answer) answer->value(nullptr, "null");
 }
 
-void PythonReader::on_end(std::uint64_t life, const std::string& why) {
-  if (life != life_) return;
+void PythonReader::on_end(std::uint64_t generation, const std::string& why) {
+  if (generation != generation_) return;
   no_alarm();
-  ++life_;
+  ++generation_;
   run_.reset();
   waiting_.reset();
   const bool never_began = read_ == 0 && !asked_;

@@ -37,8 +37,8 @@ class PythonReader : public std::enable_shared_from_this<PythonReader> {
   };
 
   void start();
-  void on_call(std::uint64_t life, const std::string& arguments, const ToolAnswer& answer);
-  void on_end(std::uint64_t life, const std::string& why);
+  void on_call(std::uint64_t generation, const std::string& arguments, const ToolAnswer& answer);
+  void on_end(std::uint64_t generation, const std::string& why);
   void hand_next();
   void let_go();
   void finish(Result<WrittenCalls> read);
@@ -53,8 +53,8 @@ class PythonReader : public std::enable_shared_from_this<PythonReader> {
   std::optional<Question> asked_;      // of the guest
   std::optional<ToolAnswer> waiting_;  // the guest, for the next one
   std::optional<Run> run_;
-  std::uint64_t life_ = 0;  // which guest; earlier ones are not listened to
-  std::size_t read_ = 0;    // by this one
+  std::uint64_t generation_ = 0;  // which guest; earlier ones are not listened to
+  std::size_t read_ = 0;          // by this one
   boost::asio::steady_timer timer_;
   std::uint64_t alarm_ = 0;  // the timer that counts: the handler of a cancelled one may still run
 };

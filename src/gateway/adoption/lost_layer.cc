@@ -4,7 +4,7 @@
 #include <boost/json.hpp>
 
 #include "base/try.h"
-#include "gateway/adoption/life_request.h"
+#include "gateway/adoption/attempt_request.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -44,7 +44,7 @@ bool is_same_end(const Outcome& outcome, const std::string& recorded) {
 Result<RunRequest> request_again(Services& services, const store::RunRecord& record) {
   const RunSettings settings = GLOVEBOX_TRY(run_settings_of(record.config));
   auto history = GLOVEBOX_TRY(services.store.journal(record.id));
-  RunRequest request = life_request(record, settings, services, std::move(history));
+  RunRequest request = attempt_request(record, settings, services, std::move(history));
   request.tools = std::make_shared<NoTools>(services.tools.namespaces());
   return request;
 }

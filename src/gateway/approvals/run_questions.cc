@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "base/text/utf8.h"
-#include "gateway/adoption/life_request.h"
+#include "gateway/adoption/attempt_request.h"
 #include "gateway/privacy/redaction.h"
 
 namespace glovebox::gateway {

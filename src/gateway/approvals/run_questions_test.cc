@@ -112,7 +112,7 @@ TEST_F(RunQuestionsTest, WhatRulesDecideIsWithdrawn) {
   EXPECT_EQ(questions.said_about(2, tool(), path("./out/y")).kind, SaidKind::kApproved);
 }
 
-TEST_F(RunQuestionsTest, ALaterLifeKnowsWhoAnswered) {
+TEST_F(RunQuestionsTest, ALaterAttemptKnowsWhoAnswered) {
   (void)answer({2}, false);
   RunQuestions later(services_, record_, spans_, run_);
   later.load();

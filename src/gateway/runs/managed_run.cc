@@ -6,7 +6,7 @@
 #include "base/digest.h"
 #include "base/text/log_text.h"
 #include "base/try.h"
-#include "gateway/adoption/life_request.h"
+#include "gateway/adoption/attempt_request.h"
 #include "gateway/adoption/store_again.h"
 #include "gateway/privacy/run_privacy.h"
 #include "gateway/runs/run_ending.h"
@@ -133,32 +133,32 @@ Result<void> ManagedRun::take_up() {
                         .text("decision", *asked.call.approved ? "approved" : "denied"));
   }
   if (has_open_call(*journal_, questions_)) {
-    live(history);
+    begin_attempt(history);
   } else {
     reconsider();
   }
   return {};
 }
 
-void ManagedRun::live(std::vector<JournalEntry> history) {
-  life_ = std::make_shared<Life>();
-  life_->began_us = observe::now_us();
-  if (!awaits_verdict_) spans_.life_began(life_->began_us);
-  RunRequest request = life_request(record_, settings_, *services_, std::move(history));
+void ManagedRun::begin_attempt(std::vector<JournalEntry> history) {
+  attempt_ = std::make_shared<Attempt>();
+  attempt_->began_us = observe::now_us();
+  if (!awaits_verdict_) spans_.attempt_began(attempt_->began_us);
+  RunRequest request = attempt_request(record_, settings_, *services_, std::move(history));
   const auto executor = services_->executor;
   // Events of a guest are for its own attempt.
-  const auto here = [weak = weak_from_this(), life = std::weak_ptr<Life>(life_)](auto handle) {
+  const auto here = [weak = weak_from_this(), attempt = std::weak_ptr<Attempt>(attempt_)](auto handle) {
     const auto run = weak.lock();
-    const auto its_life = life.lock();
-    if (run && its_life) handle(*run, its_life);
+    const auto its_attempt = attempt.lock();
+    if (run && its_attempt) handle(*run, its_attempt);
   };
   namespaces_ = services_->tools.namespaces();
   request.tools = std::make_shared<GuestTools>(
       executor, namespaces_,
       [here](ToolCall call, ToolAnswer answer) {
-        here([&](ManagedRun& run, const auto& life) { run.on_call(life, std::move(call), std::move(answer)); });
+        here([&](ManagedRun& run, const auto& attempt) { run.on_call(attempt, std::move(call), std::move(answer)); });
       },
-      [here] { here([](ManagedRun& run, const auto& life) { run.on_life_over(life); }); });
+      [here] { here([](ManagedRun& run, const auto& attempt) { run.on_attempt_over(attempt); }); });
   if (services_->log && services_->log->wants(observe::Level::kDebug)) {
     services_->say(
         observe::Level::kDebug, "sandbox created",
@@ -169,34 +169,35 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
     journal->before_call(acts, std::move(go));
   };
   if (awaits_verdict_) {
-    life_->first_call = std::make_shared<HeldCall>();
-    request.before_first_call = [held = life_->first_call](std::function<void()> go) {
+    attempt_->first_call = std::make_shared<HeldCall>();
+    request.before_first_call = [held = attempt_->first_call](std::function<void()> go) {
       held->when_open(std::move(go));
     };
   }
   request.on_log = [here, executor](const LogLine& line) {
     boost::asio::post(executor,
-                      [here, line] { here([&](ManagedRun& run, const auto& life) { run.on_log(life, line); }); });
+                      [here, line] { here([&](ManagedRun& run, const auto& attempt) { run.on_log(attempt, line); }); });
   };
   request.on_line = [here, executor](std::optional<std::size_t> before) {
-    boost::asio::post(executor,
-                      [here, before] { here([&](ManagedRun& run, const auto& life) { run.on_line(life, before); }); });
+    boost::asio::post(executor, [here, before] {
+      here([&](ManagedRun& run, const auto& attempt) { run.on_line(attempt, before); });
+    });
   };
   // The callback keeps the attempt alive, so that the end of a parked one is recognised.
-  const auto done = [weak = weak_from_this(), life = life_, services = services_, executor](Outcome outcome) {
-    boost::asio::post(executor, [weak, life, outcome = std::make_shared<Outcome>(std::move(outcome))] {
-      if (const auto run = weak.lock()) run->on_done(life, std::move(*outcome));
+  const auto done = [weak = weak_from_this(), attempt = attempt_, services = services_, executor](Outcome outcome) {
+    boost::asio::post(executor, [weak, attempt, outcome = std::make_shared<Outcome>(std::move(outcome))] {
+      if (const auto run = weak.lock()) run->on_done(attempt, std::move(*outcome));
     });
   };
   Runner& runner = services_->runner;
-  life_->cancel =
+  attempt_->cancel =
       settings_.careful ? runner.submit_task(std::move(request), done) : runner.submit(std::move(request), done);
 }
 
 void ManagedRun::wake() {
   if (over_) return;
-  if (life_) {
-    wake_when_parked_ = life_->parking;
+  if (attempt_) {
+    wake_when_parked_ = attempt_->parking;
     return;
   }
   auto history = journal_->load();
@@ -208,39 +209,39 @@ void ManagedRun::wake() {
   }
   if (!history) return end_with("STORE_UNAVAILABLE", history.failure().message);
   services_->note(AuditEvent("run.resumed").text("run", record_.id));
-  live(std::move(history).value());
+  begin_attempt(std::move(history).value());
 }
 
-void ManagedRun::on_call(const std::shared_ptr<Life>& life, ToolCall call, ToolAnswer answer) {
-  if (life != life_ || life->parking || over_) {
+void ManagedRun::on_call(const std::shared_ptr<Attempt>& attempt, ToolCall call, ToolAnswer answer) {
+  if (attempt != attempt_ || attempt->parking || over_) {
     // Dropping the answer would fail the call, and the failure would go into the journal.
-    life->unanswered.push_back(std::move(answer));
+    attempt->unanswered.push_back(std::move(answer));
     return;
   }
   const std::uint64_t id = call.id;
   const auto passage = std::make_shared<ToolPassage>(services_, weak_from_this(), std::move(call), std::move(answer));
-  life->passages[id] = passage;
+  attempt->passages[id] = passage;
   passage->start();
 }
 
-void ManagedRun::on_life_over(const std::shared_ptr<Life>& life) {
-  if (life->parking) return;
-  auto passages = std::exchange(life->passages, {});
+void ManagedRun::on_attempt_over(const std::shared_ptr<Attempt>& attempt) {
+  if (attempt->parking) return;
+  auto passages = std::exchange(attempt->passages, {});
   for (const auto& [id, passage] : passages) passage->give_up();
 }
 
-void ManagedRun::on_log(const std::shared_ptr<Life>& life, const LogLine& line) {
+void ManagedRun::on_log(const std::shared_ptr<Attempt>& attempt, const LogLine& line) {
   if (over_) return;
-  if (awaits_verdict_) return life->said.push_back(line);
+  if (awaits_verdict_) return attempt->said.push_back(line);
   // A later attempt repeats the log lines of an earlier one.
-  if (++life->logs <= logs_reported_) return;
-  logs_reported_ = life->logs;
+  if (++attempt->logs <= logs_reported_) return;
+  logs_reported_ = attempt->logs;
   if (services_->on_log) services_->on_log(record_.id, line);
   listeners_.tell_log(line);
 }
 
-void ManagedRun::on_line(const std::shared_ptr<Life>& life, std::optional<std::size_t> before) {
-  if (life != life_) return;
+void ManagedRun::on_line(const std::shared_ptr<Attempt>& attempt, std::optional<std::size_t> before) {
+  if (attempt != attempt_) return;
   runs_before_ = before;
   if (!before) return;
   listeners_.tell_progress("in line for a place, " +
@@ -272,9 +273,9 @@ void ManagedRun::on_asked(const ApprovalCard& card) {
 
 // Null when no attempt has made the call, or the attempt is being parked.
 std::shared_ptr<ToolPassage> ManagedRun::passage_of(std::uint64_t call) const {
-  if (!life_ || life_->parking) return nullptr;
-  const auto found = life_->passages.find(call);
-  return found == life_->passages.end() ? nullptr : found->second;
+  if (!attempt_ || attempt_->parking) return nullptr;
+  const auto found = attempt_->passages.find(call);
+  return found == attempt_->passages.end() ? nullptr : found->second;
 }
 
 void ManagedRun::apply(const store::AnswerRecord& answer) {
@@ -310,13 +311,13 @@ void ManagedRun::go_on(const std::vector<std::uint64_t>& calls) {
 }
 
 // The attempt ends with the run, and its calls with it.
-void ManagedRun::give_up_life() {
-  if (!life_) return;
+void ManagedRun::drop_attempt() {
+  if (!attempt_) return;
   uncount_waiting();
-  const auto life = std::exchange(life_, nullptr);
-  life->parking = false;
-  on_life_over(life);
-  if (life->cancel) life->cancel();
+  const auto attempt = std::exchange(attempt_, nullptr);
+  attempt->parking = false;
+  on_attempt_over(attempt);
+  if (attempt->cancel) attempt->cancel();
 }
 
 bool ManagedRun::begin(std::uint64_t call, Again again, std::function<void()> written) {
@@ -355,7 +356,7 @@ void ManagedRun::passage_ended(ToolPassage& passage, bool was_under_way, std::st
   if (over_) return;
   const catalog::Tool& tool = passage.tool();
   if (!tool.hash.empty()) definitions_[tool.server + ":" + tool.name] = tool.hash;
-  if (life_) life_->passages.erase(passage.call().id);
+  if (attempt_) attempt_->passages.erase(passage.call().id);
   questions_.ran_before(std::move(entry));
 }
 
@@ -405,17 +406,17 @@ void ManagedRun::tell_again(std::uint64_t listener, const std::vector<store::App
   }
 }
 
-void ManagedRun::on_done(const std::shared_ptr<Life>& life, Outcome outcome) {
-  if (over_ || life != life_) return;
+void ManagedRun::on_done(const std::shared_ptr<Attempt>& attempt, Outcome outcome) {
+  if (over_ || attempt != attempt_) return;
   if (awaits_verdict_) {
-    life->ended = std::move(outcome);
+    attempt->ended = std::move(outcome);
     return;
   }
   const RunError* error = outcome.error();
   const bool cancelled = error && error->code == "CANCELLED";
   // A run that ends while it is being parked has ended.
-  const bool parks = life->parking && cancelled && !cancelling_;
-  spans_.life_ended(outcome, parks);
+  const bool parks = attempt->parking && cancelled && !cancelling_;
+  spans_.attempt_ended(outcome, parks);
   if (parks) return parked();
   outcome.diagnostics = diagnostics_;
   outcome.metrics.check_ms = check_ms_;
@@ -426,7 +427,7 @@ void ManagedRun::on_done(const std::shared_ptr<Life>& life, Outcome outcome) {
 }
 
 void ManagedRun::parked() {
-  life_ = nullptr;
+  attempt_ = nullptr;
   services_->note(AuditEvent("run.parked").text("run", record_.id));
   save_trace();
   // A person may have answered meanwhile, and that answer has not been used yet.

@@ -1,8 +1,8 @@
 // ManagedRun: one run as its gateway drives it, with its attempts, its calls and its approval requests.
 //
-// A run has an attempt (a life, in names) while a guest runs it. A run that only waits for people gives its guest back
-// (it is parked). Once a person has answered, it begins another attempt, which replays the journal to the same point. A
-// run that another gateway left behind begins without an attempt. Everything here happens on the gateway's thread.
+// A run has an attempt while a guest runs it. A run that only waits for people gives its guest back (it is parked).
+// Once a person has answered, it begins another attempt, which replays the journal to the same point. A run that
+// another gateway left behind begins without an attempt. Everything here happens on the gateway's thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -77,7 +77,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
 
   const store::RunRecord& record() const { return record_; }
   RunSpans& spans() { return spans_; }
-  bool has_life() const { return life_ != nullptr; }
+  bool has_attempt() const { return attempt_ != nullptr; }
   bool is_over() const { return over_; }
 
   // For the ToolPassages of its calls.
@@ -91,7 +91,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // Whether it is less than in the owner's config, so that it applies to every server.
   bool has_short_calls() const;
   // False once it has ended, or its guest is being stopped: then nothing new begins.
-  bool goes_on() const { return !over_ && life_ && !life_->parking; }
+  bool goes_on() const { return !over_ && attempt_ && !attempt_->parking; }
   policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const {
     return rules_.decide(server, tool, arguments);
   }
@@ -133,14 +133,14 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void used_kept(std::int64_t expires) { reuse_.used_kept(expires); }
 
   // For RunReuse.
-  bool is_yet_to_begin() const { return !over_ && !life_; }
+  bool is_yet_to_begin() const { return !over_ && !attempt_; }
   // Ends the run with an earlier result.
   void serve(Outcome outcome);
   // The code is checked, if wanted, before it has any effect.
   void run_code();
 
  private:
-  struct Life {
+  struct Attempt {
     std::map<std::uint64_t, std::shared_ptr<ToolPassage>> passages;
     std::vector<ToolAnswer> unanswered;  // to calls that the next attempt will repeat
     std::function<void()> cancel;
@@ -164,16 +164,16 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void let_go();
   void hold_for_a_while();
   void note_trouble_of_held_guest();
-  void live(std::vector<JournalEntry> history);
+  void begin_attempt(std::vector<JournalEntry> history);
   void wake();
   void parked();
   void save_trace();
-  void on_call(const std::shared_ptr<Life>& life, ToolCall call, ToolAnswer answer);
-  void on_life_over(const std::shared_ptr<Life>& life);
-  void on_done(const std::shared_ptr<Life>& life, Outcome outcome);
-  void on_log(const std::shared_ptr<Life>& life, const LogLine& line);
-  void on_line(const std::shared_ptr<Life>& life, std::optional<std::size_t> before);
-  void give_up_life();
+  void on_call(const std::shared_ptr<Attempt>& attempt, ToolCall call, ToolAnswer answer);
+  void on_attempt_over(const std::shared_ptr<Attempt>& attempt);
+  void on_done(const std::shared_ptr<Attempt>& attempt, Outcome outcome);
+  void on_log(const std::shared_ptr<Attempt>& attempt, const LogLine& line);
+  void on_line(const std::shared_ptr<Attempt>& attempt, std::optional<std::size_t> before);
+  void drop_attempt();
   void uncount_waiting();
   void finish(store::RunStatus status, Outcome outcome);
   void tell_end(const Result<void>& written);
@@ -197,7 +197,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   RunReuse reuse_;
   std::shared_ptr<RunPrivacy> privacy_;
   std::shared_ptr<RunJournal> journal_;
-  std::shared_ptr<Life> life_;
+  std::shared_ptr<Attempt> attempt_;
   std::vector<std::string> nested_;
   std::vector<ToolNamespace> namespaces_;           // as its guest was given them
   std::map<std::string, std::string> definitions_;  // of tools that it called, by server:tool

@@ -3,7 +3,7 @@
 // stops has done nothing, and leaves the same records as if no guest had run it.
 #include <boost/asio/post.hpp>
 
-#include "gateway/adoption/life_request.h"
+#include "gateway/adoption/attempt_request.h"
 #include "gateway/privacy/redaction.h"
 #include "gateway/runs/managed_run.h"
 #include "gateway/runs/run_ending.h"
@@ -22,7 +22,7 @@ bool is_trouble(const RunError& error) {
 }  // namespace
 
 void ManagedRun::run_code() {
-  if (!awaits_verdict_) return live({});
+  if (!awaits_verdict_) return begin_attempt({});
   const auto done = [weak = weak_from_this()](CodeReport report) {
     if (const auto run = weak.lock()) run->on_checked(std::move(report));
   };
@@ -31,7 +31,7 @@ void ManagedRun::run_code() {
     // Without types there is little to find, and many findings are false.
     if (check_ != CheckMode::kStrict) {
       awaits_verdict_ = false;
-      return live({});
+      return begin_attempt({});
     }
     return boost::asio::post(services_->executor, [done] { done({{}, "JavaScript is not checked", 0}); });
   }
@@ -39,7 +39,7 @@ void ManagedRun::run_code() {
   services_->check({record_.code, language, principal()}, done);
   // Python is checked by a guest, which needs a slot: a run that holds the last slot would wait for itself.
   if (language != Language::kTypeScript) return;
-  live({});
+  begin_attempt({});
   hold_for_a_while();
 }
 
@@ -50,13 +50,13 @@ void ManagedRun::hold_for_a_while() {
     const auto run = weak.lock();
     if (error || !run || !run->awaits_verdict_ || run->over_) return;
     run->note_trouble_of_held_guest();
-    run->give_up_life();
+    run->drop_attempt();
   });
 }
 
 // Refused code has done nothing, but an attack on its guest is recorded.
 void ManagedRun::note_trouble_of_held_guest() {
-  const RunError* const error = life_ && life_->ended ? life_->ended->error() : nullptr;
+  const RunError* const error = attempt_ && attempt_->ended ? attempt_->ended->error() : nullptr;
   if (!error || !is_trouble(*error)) return;
   services_->note(AuditEvent("run.stopped")
                       .text("run", record_.id)
@@ -81,7 +81,7 @@ void ManagedRun::on_checked(CodeReport report) {
                         .text("decision", verdict.stop ? "stopped" : "runs"));
   }
   spans_.check_ended(diagnostics_.size(), verdict.stop.has_value());
-  if (!verdict.stop) return life_ ? let_go() : live({});
+  if (!verdict.stop) return attempt_ ? let_go() : begin_attempt({});
   note_trouble_of_held_guest();
   Outcome outcome = outcome_without_guest(std::move(*verdict.stop), record_);
   outcome.metrics.check_ms = check_ms_;
@@ -92,11 +92,11 @@ void ManagedRun::on_checked(CodeReport report) {
 // Releases the held attempt and its log lines.
 void ManagedRun::let_go() {
   const auto self = shared_from_this();
-  const auto life = life_;
-  spans_.life_began(life->began_us);
-  for (const LogLine& line : std::exchange(life->said, {})) on_log(life, line);
-  life->first_call->open();
-  if (auto ended = std::exchange(life->ended, std::nullopt)) on_done(life, std::move(*ended));
+  const auto attempt = attempt_;
+  spans_.attempt_began(attempt->began_us);
+  for (const LogLine& line : std::exchange(attempt->said, {})) on_log(attempt, line);
+  attempt->first_call->open();
+  if (auto ended = std::exchange(attempt->ended, std::nullopt)) on_done(attempt, std::move(*ended));
 }
 
 }  // namespace glovebox::gateway

@@ -35,7 +35,7 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   over_ = true;
   not_cacheable();
   questions_.stop();
-  give_up_life();
+  drop_attempt();
   for (const std::string& note : settings_.notes) outcome.diagnostics.push_back(limit_note(note));
   spans_.ended(status, outcome);
   store::RunRemains remains;
@@ -98,7 +98,7 @@ void ManagedRun::cancel() {
   if (over_) return;
   cancelling_ = true;
   // The guest itself reports how far it came, but not before the verdict.
-  if (!awaits_verdict_ && life_ && life_->cancel) return life_->cancel();
+  if (!awaits_verdict_ && attempt_ && attempt_->cancel) return attempt_->cancel();
   note_trouble_of_held_guest();
   finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled", record_));
 }
@@ -133,7 +133,7 @@ void ManagedRun::leave(Leaving how) {
   questions_.stop();
   uncount_waiting();
   // Its calls are not given up: the next attempt would take a call that ended as given up for settled.
-  if (life_) life_->cancel();
+  if (attempt_) attempt_->cancel();
 }
 
 void ManagedRun::lose() {
@@ -142,7 +142,7 @@ void ManagedRun::lose() {
   over_ = true;
   not_cacheable();
   questions_.stop();
-  give_up_life();
+  drop_attempt();
   tell_lost("this gateway was taken for dead, and another has taken the run over");
 }
 

@@ -12,24 +12,24 @@ constexpr std::uint64_t kTooMuchWork = 10;  // work beside a wait, as a multiple
 }  // namespace
 
 void ManagedRun::count_waiting() {
-  if (!life_ || life_->parking) return;
+  if (!attempt_ || attempt_->parking) return;
   const bool waiting = questions_.waits();
-  if (waiting == life_->counted_waiting) return;
+  if (waiting == attempt_->counted_waiting) return;
   services_->live_waiting += waiting ? 1 : -1;
-  life_->counted_waiting = waiting;
-  life_->waits_since = std::chrono::steady_clock::now();
-  life_->entries_before = journal_->size();
+  attempt_->counted_waiting = waiting;
+  attempt_->waits_since = std::chrono::steady_clock::now();
+  attempt_->entries_before = journal_->size();
 }
 
 std::uint64_t ManagedRun::entries_since_waiting() const {
-  return life_->counted_waiting ? journal_->size() - life_->entries_before : 0;
+  return attempt_->counted_waiting ? journal_->size() - attempt_->entries_before : 0;
 }
 
 // Whether it has done so much since the wait began that it is parked without coming to rest.
 bool ManagedRun::is_restless() const {
   if (entries_since_waiting() > services_->times.restless_entries) return true;
-  const auto waited = std::chrono::steady_clock::now() - life_->waits_since;
-  return life_->counted_waiting && waited > services_->times.restless_most;
+  const auto waited = std::chrono::steady_clock::now() - attempt_->waits_since;
+  return attempt_->counted_waiting && waited > services_->times.restless_most;
 }
 
 // Whether nothing happens before a person answers. An attempt that has just begun has open calls that it has yet to
@@ -48,7 +48,7 @@ bool ManagedRun::only_waits(bool crowded) const {
 }
 
 std::size_t ManagedRun::calls_under_way() const {
-  if (!life_ || !journal_) return 0;
+  if (!attempt_ || !journal_) return 0;
   std::size_t count = 0;
   for (const auto& [call, op] : journal_->open_calls()) {
     const auto passage = op == "tool" ? passage_of(call) : nullptr;
@@ -59,9 +59,9 @@ std::size_t ManagedRun::calls_under_way() const {
 }
 
 void ManagedRun::park_if_idle() {
-  if (!life_ || life_->parking || over_ || !questions_.waits() || questions_.is_gathering()) return;
+  if (!attempt_ || attempt_->parking || over_ || !questions_.waits() || questions_.is_gathering()) return;
   if (!journal_->is_kept()) return;
-  const bool all_wait = std::all_of(life_->passages.begin(), life_->passages.end(), [](const auto& item) {
+  const bool all_wait = std::all_of(attempt_->passages.begin(), attempt_->passages.end(), [](const auto& item) {
     return item.second->state() == ToolPassage::State::kWaiting;
   });
   // Other work may go on for a while; a program that never finishes it loses its process.
@@ -74,13 +74,13 @@ void ManagedRun::park_if_idle() {
   if (!all_wait || quiet < rest || !only_waits(crowded)) return;
   // The journal is written until the guest is gone, and nothing else happens until then: so the next attempt knows what
   // the guest still did.
-  life_->parking = true;
+  attempt_->parking = true;
   uncount_waiting();
-  life_->cancel();
+  attempt_->cancel();
 }
 
 void ManagedRun::uncount_waiting() {
-  if (life_ && std::exchange(life_->counted_waiting, false)) --services_->live_waiting;
+  if (attempt_ && std::exchange(attempt_->counted_waiting, false)) --services_->live_waiting;
 }
 
 }  // namespace glovebox::gateway

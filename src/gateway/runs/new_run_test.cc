@@ -10,7 +10,7 @@ class NewRunTest : public ServicesTest {
   NewRunTest() { services_->owner = "gw"; }
 };
 
-TEST_F(NewRunTest, ChoosesWhatALaterLifeMustHaveAgain) {
+TEST_F(NewRunTest, ChoosesWhatALaterAttemptMustHaveAgain) {
   const auto one = new_run({.code = "1"}, *services_);
   const auto other = new_run({.code = "1"}, *services_);
   ASSERT_TRUE(one.ok() && other.ok());

@@ -236,7 +236,7 @@ TEST_F(ReplayTest, AProgramThatNeverStopsReadingIsParkedAllTheSame) {
   EXPECT_EQ(json::serialize(here->result_of(run).at("result")), "1");
 }
 
-TEST_F(ReplayTest, APromiseAllIsAnsweredPieceByPieceAcrossLives) {
+TEST_F(ReplayTest, APromiseAllIsAnsweredPieceByPieceAcrossAttempts) {
   auto here = process();
   here->tools.find_together("post", 3);
   const auto run = here->execute(R"(
@@ -260,7 +260,7 @@ TEST_F(ReplayTest, APromiseAllIsAnsweredPieceByPieceAcrossLives) {
 }
 
 // It waits for another answer too, and has not yet come to where it waited: that is no reason to park it.
-TEST_F(ReplayTest, ALifeThatHasJustBegunIsNotParked) {
+TEST_F(ReplayTest, AnAttemptThatHasJustBegunIsNotParked) {
   auto here = process();
   here->tools.find_together("post", 2);
   const auto run = here->execute("return await Promise.all([mcp.gh.post({ n: 1 }), mcp.gh.post({ n: 2 })])");
@@ -282,7 +282,7 @@ TEST_F(ReplayTest, ALifeThatHasJustBegunIsNotParked) {
 }
 
 // It waits for a person, and for the end of a call that the last gateway had under way.
-TEST_F(ReplayTest, ALifeThatIsTakenUpIsNotParkedBeforeItHasMadeItsCallsAgain) {
+TEST_F(ReplayTest, AResumedAttemptIsNotParkedBeforeItHasMadeItsCallsAgain) {
   in_killed_process([](Process& doomed) {
     doomed.execute(R"(
       const hanging = mcp.fs.hang({}).catch((error) => mcp.fs.read({ after: error.code }));

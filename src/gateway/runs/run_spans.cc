@@ -99,14 +99,14 @@ void RunSpans::check_ended(std::size_t findings, bool stops) {
   trace_.end(check_, stops ? Span::Status::kError : Span::Status::kUnset);
 }
 
-void RunSpans::life_began(std::int64_t at_us) {
+void RunSpans::attempt_began(std::int64_t at_us) {
   if (!what_.on) return;
   submitted_us_ = at_us;
-  life_ = trace_.begin("execution", trace_.root().id, Span::Kind::kInternal, submitted_us_);
+  attempt_ = trace_.begin("execution", trace_.root().id, Span::Kind::kInternal, submitted_us_);
 }
 
-void RunSpans::life_ended(const Outcome& outcome, bool parks) {
-  Span* execution = what_.on ? trace_.find(life_) : nullptr;
+void RunSpans::attempt_ended(const Outcome& outcome, bool parks) {
+  Span* execution = what_.on ? trace_.find(attempt_) : nullptr;
   if (!execution || execution->end_us || execution->id == trace_.root().id) return;
   const Metrics& metrics = outcome.metrics;
   const std::int64_t queued = submitted_us_ + microseconds(metrics.queue_ms);
@@ -118,12 +118,12 @@ void RunSpans::life_ended(const Outcome& outcome, bool parks) {
   if (const RunError* error = outcome.error(); error && !parks) tell_failure(*execution, error->code, "");
   const Span::Status status = execution->status;
   const observe::SpanId root = trace_.root().id;
-  trace_.end(life_, status, "", started + microseconds(metrics.execution_ms));
+  trace_.end(attempt_, status, "", started + microseconds(metrics.execution_ms));
   trace_.add(past("queue", root, submitted_us_, queued));
   Span start = past("start", root, queued, started);
   start.set(names::kPooled, metrics.pooled);
   trace_.add(std::move(start));
-  add_calls(outcome, life_);
+  add_calls(outcome, attempt_);
 }
 
 // Calls of the code other than tool calls.
@@ -149,8 +149,8 @@ void RunSpans::call_began(const ToolCall& call) {
   const auto id = static_cast<std::int64_t>(call.id);
   if (!what_.on || trace_.find_open(kCall, names::kCall, id)) return;
   // The name in the code may hold anything that the code has read; the server's name is set once it is known.
-  const observe::SpanId span = trace_.begin(std::string(kCall) + " " + kUnknown, life_, Span::Kind::kClient);
-  if (span == life_) return;  // the trace is full
+  const observe::SpanId span = trace_.begin(std::string(kCall) + " " + kUnknown, attempt_, Span::Kind::kClient);
+  if (span == attempt_) return;  // the trace is full
   Span* began = trace_.find(span);
   began->set(names::kMcpMethodName, std::string(names::kMcpToolsCall));
   began->set(names::kOperationName, std::string(names::kExecuteTool));

@@ -35,8 +35,8 @@ class RunSpans {
   void check_began();
   void check_ended(std::size_t findings, bool stops);
   // An attempt begins, and ends or is parked.
-  void life_began(std::int64_t at_us = observe::now_us());
-  void life_ended(const Outcome& outcome, bool parks = false);
+  void attempt_began(std::int64_t at_us = observe::now_us());
+  void attempt_ended(const Outcome& outcome, bool parks = false);
 
   // A call that was begun in an earlier attempt is the same call.
   void call_began(const ToolCall& call);
@@ -62,7 +62,7 @@ class RunSpans {
   observe::TraceContext parent_;
   observe::RunTrace trace_;
   observe::SpanId check_;
-  observe::SpanId life_;
+  observe::SpanId attempt_;
   std::int64_t submitted_us_ = 0;
 };
 

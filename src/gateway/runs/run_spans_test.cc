@@ -66,7 +66,7 @@ TEST(RunSpans, TellTheCourseOfARun) {
   RunSpans spans(record(), called_by(kCaller), {.arguments = true, .results = true});
   spans.check_began();
   spans.check_ended(0, false);
-  spans.life_began();
+  spans.attempt_began();
   const ToolCall call{3, "code's word", "getIt", R"({"n":1,"password":"hunter2"})"};
   spans.call_began(call);
   catalog::Tool tool;
@@ -77,7 +77,7 @@ TEST(RunSpans, TellTheCourseOfARun) {
   spans.approval_answered(3, "approved");
   const std::string passed_on = spans.traceparent_of(3);
   spans.call_ended(call, "ok", "", R"({"token":"hunter2","a":2})");
-  spans.life_ended(ended_with_calls());
+  spans.attempt_ended(ended_with_calls());
   spans.ended(store::RunStatus::kFinished, ended_with_calls());
 
   const observe::Trace& trace = spans.trace();
@@ -113,7 +113,7 @@ TEST(RunSpans, TellTheCourseOfARun) {
 
 TEST(RunSpans, SayNothingOfArgumentsUnlessAsked) {
   RunSpans spans(record(), {}, {});
-  spans.life_began();
+  spans.attempt_began();
   const ToolCall call{1, "shop", "get", R"({"n":"private"})"};
   spans.call_began(call);
   spans.call_ended(call, "ok", "", R"("private")");
@@ -122,7 +122,7 @@ TEST(RunSpans, SayNothingOfArgumentsUnlessAsked) {
 
 TEST(RunSpans, SayNothingOfANameThatNoServerHas) {
   RunSpans spans(record(), {}, {});
-  spans.life_began();
+  spans.attempt_began();
   const ToolCall call{1, "bob@example.com", "hunter2", "{}"};
   spans.call_began(call);
   spans.call_ended(call, "error", "TOOL_NOT_FOUND", "");
@@ -133,7 +133,7 @@ TEST(RunSpans, SayNothingOfANameThatNoServerHas) {
 
 TEST(RunSpans, ALargeResultIsNotRead) {
   RunSpans spans(record(), {}, {.results = true});
-  spans.life_began();
+  spans.attempt_began();
   const ToolCall call{1, "shop", "get", "{}"};
   spans.call_began(call);
   spans.call_ended(call, "ok", "", "\"" + std::string(1 << 20, 'x') + "\"");
@@ -144,16 +144,16 @@ TEST(RunSpans, ALargeResultIsNotRead) {
 // Even if tracing is off, the caller's context reaches the called server.
 TEST(RunSpans, CanBeSwitchedOff) {
   RunSpans spans(record(), called_by(kCaller), {.on = false});
-  spans.life_began();
+  spans.attempt_began();
   spans.call_began({1, "shop", "get", "{}"});
   EXPECT_EQ(spans.traceparent_of(1), kCaller);
   EXPECT_EQ(spans.json(), "");
   EXPECT_EQ(RunSpans(record(), {}, {.on = false}).traceparent_of(1), "");
 }
 
-TEST(RunSpans, ACallOfAnEarlierLifeIsTheSame) {
+TEST(RunSpans, ACallOfAnEarlierAttemptIsTheSame) {
   RunSpans first(record(), {}, {});
-  first.life_began();
+  first.attempt_began();
   first.call_began({7, "shop", "get", "{}"});
   catalog::Tool tool;
   tool.server = "shop";
@@ -164,7 +164,7 @@ TEST(RunSpans, ACallOfAnEarlierLifeIsTheSame) {
   second.take_up(first.json());
   EXPECT_EQ(second.id(), first.id());
   second.approval_answered(7, "approved");
-  second.life_began();
+  second.attempt_began();
   second.call_began({7, "shop", "get", "{}"});
   second.call_ended({7, "shop", "get", "{}"}, "ok", "", "1");
   std::size_t calls = 0;

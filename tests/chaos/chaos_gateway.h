@@ -55,7 +55,7 @@ inline void be_a_person(WorkflowEngine& engine, gateway::Gateway& gateway, store
   }
 }
 
-struct GatewayLife {
+struct ChaosGateway {
   std::string address;     // of the store
   std::string home;        // its workspace
   std::string ledger;      // a file that all write to
@@ -66,25 +66,25 @@ struct GatewayLife {
 };
 
 // Never returns. Exits with 0 when all have ended.
-[[noreturn]] inline void live_as_gateway(const GatewayLife& life) {
+[[noreturn]] inline void run_as_gateway(const ChaosGateway& spec) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  std::filesystem::create_directories(life.home + "/.glovebox");
+  std::filesystem::create_directories(spec.home + "/.glovebox");
   boost::asio::io_context io;
   const auto work = boost::asio::make_work_guard(io);
   Sandbox sandbox(SandboxOptions{.pool_size = 1});
   gateway::SandboxRunner runner(sandbox);
   // Slow enough that many of the kills happen while a call is under way.
-  Ledger ledger(io, life.ledger,
-                {.pause = std::chrono::milliseconds(150), .held = std::string(kHeldTool), .gate = life.gate});
+  Ledger ledger(io, spec.ledger,
+                {.pause = std::chrono::milliseconds(150), .held = std::string(kHeldTool), .gate = spec.gate});
   gateway::GatewayOptions options;
-  options.state_folder = life.home + "/.glovebox";
-  options.workspace = life.home;
+  options.state_folder = spec.home + "/.glovebox";
+  options.workspace = spec.home;
   options.times.look = std::chrono::milliseconds(50);
   options.times.gather = std::chrono::milliseconds(10);
-  options.lease = life.lease;
-  options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {"ledger:ask"}, {}}, life.home)).value();
-  options.idempotent = std::move(policy::ToolRules::parse({{"ledger:list"}, {}, {}}, life.home)).value();
-  auto store = store::Store::connect(life.address, store::RowKey{});
+  options.lease = spec.lease;
+  options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {"ledger:ask"}, {}}, spec.home)).value();
+  options.idempotent = std::move(policy::ToolRules::parse({{"ledger:list"}, {}, {}}, spec.home)).value();
+  auto store = store::Store::connect(spec.address, store::RowKey{});
   if (!store) ::_exit(3);
   auto gateway = gateway::Gateway::open(io.get_executor(), *store.value(), ledger, runner, options);
   if (!gateway) ::_exit(4);
@@ -98,17 +98,17 @@ struct GatewayLife {
     return narrowed;
   };
   auto engine = WorkflowEngine::open(io.get_executor(), *store.value(), *gateway.value(), ledger, engine_options);
-  for (int i = 0; i < life.to_start; ++i) {
+  for (int i = 0; i < spec.to_start; ++i) {
     StartRequest request;
     request.definition = std::move(read_definition(json::parse(kDefinition))).value();
     if (!engine->start(std::move(request)).ok()) ::_exit(5);
   }
-  std::ofstream(life.home + "/started") << "";
+  std::ofstream(spec.home + "/started") << "";
   while (true) {
     io.run_for(std::chrono::milliseconds(50));
     be_a_person(*engine, *gateway.value(), *store.value());
     const auto all = store.value()->list_workflows(std::nullopt, 1000);
-    if (!all || all->size() < life.expected) continue;
+    if (!all || all->size() < spec.expected) continue;
     const bool over =
         std::all_of(all->begin(), all->end(), [](const auto& record) { return store::has_ended(record.status); });
     if (over) ::_exit(0);

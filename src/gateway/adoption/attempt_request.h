@@ -17,7 +17,7 @@ Language language_of(const store::RunRecord& record);
 
 // Without tools and callbacks, which the caller adds. Values of variables are inserted here, so that the store never
 // holds them.
-RunRequest life_request(const store::RunRecord& record, const RunSettings& settings, const Services& services,
-                        std::vector<JournalEntry> history);
+RunRequest attempt_request(const store::RunRecord& record, const RunSettings& settings, const Services& services,
+                           std::vector<JournalEntry> history);
 
 }  // namespace glovebox::gateway

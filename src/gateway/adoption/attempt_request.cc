@@ -1,4 +1,4 @@
-#include "gateway/adoption/life_request.h"
+#include "gateway/adoption/attempt_request.h"
 
 #include <algorithm>
 #include <boost/json.hpp>
@@ -35,8 +35,8 @@ Language language_of(const store::RunRecord& record) {
   return language_named(record.language).value_or(Language::kTypeScript);
 }
 
-RunRequest life_request(const store::RunRecord& record, const RunSettings& settings, const Services& services,
-                        std::vector<JournalEntry> history) {
+RunRequest attempt_request(const store::RunRecord& record, const RunSettings& settings, const Services& services,
+                           std::vector<JournalEntry> history) {
   RunRequest request;
   request.code = record.code;
   request.language = language_of(record);
