@@ -67,7 +67,7 @@ void GatewayProcess::set_persistence(gateway::GatewayOptions& options) const {
   options.audit_log.sync_all = audit.sync_all;
   if (const auto& seconds = config().gateway.store.lease_seconds) options.lease = std::chrono::seconds(*seconds);
   if (const auto& seconds = config().gateway.store.outage_seconds) options.outage = std::chrono::seconds(*seconds);
-  options.adopts_runs = options_.takes_up_all;
+  options.adopts_runs = options_.resumes_all;
 }
 
 Result<void> GatewayProcess::set_policy(gateway::GatewayOptions& options) {
@@ -201,7 +201,7 @@ void GatewayProcess::start_workflows() {
     return config::narrowed(sandbox_config(), mcp::json::serialize(asked), language);
   };
   options.check = check_mode();
-  options.take_all = options_.takes_up_all;
+  options.take_all = options_.resumes_all;
   options.on_notice = [this](const std::string& text) { notice(text); };
   options.on_saved = [meters = meters_](double milliseconds) { meters->checkpoint_save_ms.observe(milliseconds); };
   options.on_decision = [this](const store::WorkflowRecord& workflow, const store::WorkflowEvent& event) {

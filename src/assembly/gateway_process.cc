@@ -106,7 +106,7 @@ Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
 
 // A command that runs one program asks at its own terminal, and sends no notices.
 Result<std::shared_ptr<Notifier>> GatewayProcess::make_notifier(const config::NotifySettings& settings) {
-  if (!options_.takes_up_all) return std::shared_ptr<Notifier>();
+  if (!options_.resumes_all) return std::shared_ptr<Notifier>();
   return Notifier::create(executor_, settings, [this](const std::string& text) { notice(text); });
 }
 

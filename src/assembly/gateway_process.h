@@ -49,7 +49,7 @@ struct GatewayProcessOptions {
   std::function<void(std::string_view list)> on_offers_changed;  // a server's "prompts" or "resources" are others
   // Limits and grants of the run that was typed, where the config file does not say them. Nothing: it does.
   std::optional<SandboxConfig> typed_config;
-  bool takes_up_all = false;                    // every run and workflow that no gateway drives
+  bool resumes_all = false;                     // every run and workflow that no gateway drives
   privacy::Mode privacy = privacy::Mode::kOff;  // where the config names no mode
   bool no_pii_protection = false;               // whatever the config says
   bool without_cache = false;                   // no result serves again, whatever the config says

@@ -211,7 +211,7 @@ TEST(SandboxReplay, CutAnywhereGivesTheSameResult) {
 }
 
 // A run that is cancelled in the middle, as by a gateway that shuts down.
-TEST(SandboxReplay, TakesUpARunThatWasStopped) {
+TEST(SandboxReplay, ResumesARunThatWasStopped) {
   const RunRequest request = replayed_request(R"(
     const before = await demo.echo({ n: 1 })
     const [a, b] = await Promise.all([demo.ask({ ms: 1 }), demo.echo({ n: 2 })])

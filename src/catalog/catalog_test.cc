@@ -578,7 +578,7 @@ TEST_F(CatalogOverHttp, SaysThatItMayNot) {
   EXPECT_EQ(call("web", "where"), R"("here")");
 }
 
-TEST_F(CatalogOverHttp, TakesUpALostSession) {
+TEST_F(CatalogOverHttp, ResumesALostSession) {
   serve();
   // A server that is known to be of the 2025 era gets a handshake, and starts a session.
   keep_listing(options.state_folder, spec(), {"legacy", {}});

@@ -166,7 +166,7 @@ std::shared_ptr<RunPrivacy> Gateway::privacy_in(const std::string& conversation)
 }
 
 std::shared_ptr<RunPrivacy> Gateway::privacy_of_strangers() const {
-  return services_->privacy ? RunPrivacy::taken_up(services_->privacy, {}) : nullptr;
+  return services_->privacy ? RunPrivacy::resumed(services_->privacy, {}) : nullptr;
 }
 
 std::shared_ptr<RunPrivacy> Gateway::privacy_for(const ExecuteRequest& request) const {
@@ -270,7 +270,7 @@ Result<bool> Gateway::follow(const std::string& run, const std::string& parent, 
   auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   if (!record) return false;
   if (!has_ended(record->status)) {
-    if (GLOVEBOX_TRY(take_up(run))) return listen_here();
+    if (GLOVEBOX_TRY(resume(run))) return listen_here();
     others_.listen(run, std::move(events));
     return true;
   }

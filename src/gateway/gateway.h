@@ -51,7 +51,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   void detach(const Listener& listener);
 
   // Resumes a run whose gateway has ended. False: there is no such run, it has ended, or another gateway has it.
-  Result<bool> take_up(const std::string& run);
+  Result<bool> resume(const std::string& run);
   // Resumes the run if no gateway has it. Its open approval requests and its end are then reported, whichever gateway
   // has it. False: there is no such run.
   Result<bool> resume(const std::string& run, RunEvents events);

@@ -56,7 +56,7 @@ TEST(RunTrace, IsBounded) {
             static_cast<std::int64_t>(2 * kMostSpans + 1));
 }
 
-TEST(RunTrace, IsTakenUpWhereItWas) {
+TEST(RunTrace, IsResumedWhereItWas) {
   RunTrace run(kCaller, "run");
   const SpanId attempt = run.begin("execution", run.root().id);
   const SpanId call = run.begin("tools/call post", attempt);

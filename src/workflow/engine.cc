@@ -128,7 +128,7 @@ void WorkflowEngine::on_seen(Seen& seen) {
 
 void WorkflowEngine::drive(const store::WorkflowRecord& record) {
   if (drives(record.id)) return;
-  auto workflow = LiveWorkflow::take_up(shared_, record);
+  auto workflow = LiveWorkflow::resume(shared_, record);
   if (workflow) return add_live(record.id, std::move(workflow).value());
   shared_->notice(workflow.failure().message);
   // The store went away right after the claim: the workflow is ours, and no other gateway will resume it.
@@ -280,7 +280,7 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
   return id;
 }
 
-Result<bool> WorkflowEngine::take_up(const std::string& workflow) {
+Result<bool> WorkflowEngine::resume(const std::string& workflow) {
   if (drives(workflow)) return true;
   GLOVEBOX_TRY_VOID(check_open());
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
@@ -327,7 +327,7 @@ Result<WorkflowEngine::CarriedOut> WorkflowEngine::carry_out(store::WorkflowComm
     if (record && !record->owner.empty()) gateway::poke(shared_->options.state_folder, record->owner);
     return CarriedOut{number, false};
   }
-  const auto workflow = GLOVEBOX_TRY(LiveWorkflow::take_up(shared_, *claimed));
+  const auto workflow = GLOVEBOX_TRY(LiveWorkflow::resume(shared_, *claimed));
   const auto makes_sense = workflow->check(command);
   const auto number = makes_sense ? shared_->store.add_command(command) : Result<std::int64_t>(makes_sense.failure());
   if (!number || *type != CommandType::kAbort) {
@@ -375,7 +375,7 @@ Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t
   command.who = who;
   command.channel = channel;
   GLOVEBOX_TRY_VOID(this->command(std::move(command)));
-  GLOVEBOX_TRY(take_up(workflow));
+  GLOVEBOX_TRY(resume(workflow));
   // Obeyed now, so that the next caller sees the result.
   if (const auto found = live_.find(workflow); found != live_.end()) {
     const auto live = found->second;  // it may end, and is removed from live_ then

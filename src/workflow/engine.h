@@ -28,7 +28,7 @@ struct EngineOptions {
   // What the owner grants to a run that asks for `sandbox_config`; fails when it asks for a grant beyond that.
   std::function<Result<config::NarrowedSandbox>(const json::object& sandbox_config, Language language)> sandbox_config;
   CheckMode check = CheckMode::kTools;
-  bool take_all = true;                 // resumes every workflow without an owner; else only those that take_up() names
+  bool take_all = true;                 // resumes every workflow without an owner; else only those that resume() names
   std::chrono::milliseconds look{500};  // poll interval for the store, if nothing wakes it
   std::function<std::int64_t()> now;    // milliseconds since 1970; empty: the system's clock
   std::function<void(const std::string&)> on_notice;
@@ -94,7 +94,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   Result<std::string> fork(const ForkRequest& request);
   // Resumes one that has no owner. False when it has ended or another gateway drives it; one that has ended as dead is
   // reopened.
-  Result<bool> take_up(const std::string& workflow);
+  Result<bool> resume(const std::string& workflow);
 
   // See command.h. It is in the store when this returns, and applies whichever gateway drives the workflow. A failure:
   // it makes no sense now.

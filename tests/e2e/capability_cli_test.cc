@@ -246,7 +246,7 @@ TEST_F(Capability, IsATaskOfAWorkflow) {
   EXPECT_NE(run({"run", "w.json", "--input", R"({"start":40})"}).code, 0);
 }
 
-TEST_F(Capability, ThatWaitsIsTakenUpWithItsCaller) {
+TEST_F(Capability, ThatWaitsIsResumedWithItsCaller) {
   folder.write("glovebox.json", R"({"registry":"registry","permissions":{"allow":["talk:echo"]},"mcpServers":{"every":)"
                                 R"({"command":")" +
                                     kNode + R"(","args":[")" + kEverything + R"("]}}})");

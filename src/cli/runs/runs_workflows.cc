@@ -259,7 +259,7 @@ int resume_all(const WorkflowOptions& options) {
       if (!record.owner.empty() && gateway::owner_lives(*store, workspace.state_folder, record.owner)) continue;
       WorkflowSession session(options.where, true);
       const int code = session.run([&](WorkflowSession& session) {
-        const auto taken = session.process().workflows().take_up(record.id);
+        const auto taken = session.process().workflows().resume(record.id);
         if (!taken || !taken.value()) return session.done(kOk);
         session.follow(record.id, record.last_event);
         session.on_waiting();
@@ -279,7 +279,7 @@ int resume(const WorkflowOptions& options) {
     if (!before) return session.fail(kUnreachable, "STORE_UNAVAILABLE", before.failure().message);
     if (!before.value()) return session.fail(kUsage, "NOT_FOUND", "there is no workflow " + options.id);
     const std::int64_t after = before.value()->last_event;
-    const auto taken = session.process().workflows().take_up(options.id);
+    const auto taken = session.process().workflows().resume(options.id);
     if (!taken) return session.fail(kUnreachable, "STORE_UNAVAILABLE", taken.failure().message);
     // Commands that arrived while no gateway drove it come first.
     boost::asio::post(session.process().executor(),

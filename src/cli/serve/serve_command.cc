@@ -225,7 +225,7 @@ class Serving {
     options.sandbox.on_notice = notice;
     options.sandbox.degraded = split_names(options_.degraded);
     options.sandbox.warm_python = options.workspace.config.sandbox.python_warm.value_or(false);
-    options.takes_up_all = true;
+    options.resumes_all = true;
     options.privacy = privacy::Mode::kTokenize;
     options.no_pii_protection = options_.no_pii_protection;
     if (options_.no_pii_protection) say("private data and secrets reach the agent (--no-pii-protection)");

@@ -106,10 +106,10 @@ void Gateway::adopt_run(const store::RunRecord& listed) {
   }
   if (!journaled)
     return run->end_with("GATEWAY_DIED", "the gateway ended while the code ran; what it did is in the audit log");
-  if (const auto up = run->take_up(); !up) run->end_with("STORE_UNAVAILABLE", up.failure().message);
+  if (const auto up = run->resume(); !up) run->end_with("STORE_UNAVAILABLE", up.failure().message);
 }
 
-Result<bool> Gateway::take_up(const std::string& run) {
+Result<bool> Gateway::resume(const std::string& run) {
   if (find(run)) return true;
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   if (!record || has_ended(record->status) || is_at_client(record->owner)) return false;
@@ -121,7 +121,7 @@ Result<bool> Gateway::take_up(const std::string& run) {
 }
 
 Result<bool> Gateway::resume(const std::string& run, RunEvents events) {
-  GLOVEBOX_TRY(take_up(run));
+  GLOVEBOX_TRY(resume(run));
   if (attach(run, events)) return true;
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   if (!record) return false;

@@ -8,7 +8,7 @@ RunPrivacy::RunPrivacy(std::shared_ptr<PrivacyGuard> guard, std::string conversa
       vault_(guard_->vault(conversation_)),
       flow_(guard_) {}
 
-std::shared_ptr<RunPrivacy> RunPrivacy::taken_up(std::shared_ptr<PrivacyGuard> guard, TokenValues kept) {
+std::shared_ptr<RunPrivacy> RunPrivacy::resumed(std::shared_ptr<PrivacyGuard> guard, TokenValues kept) {
   auto made = std::make_shared<RunPrivacy>(std::move(guard), "");
   made->kept_ = std::move(kept);
   made->flow_.forget_sources();

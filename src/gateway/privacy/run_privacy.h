@@ -18,13 +18,13 @@ class RunPrivacy {
   RunPrivacy(std::shared_ptr<PrivacyGuard> guard, std::string conversation);
   // For a run that another gateway left behind: its tokens are that gateway's, only those in `kept` are known, and it
   // is unknown what was read.
-  static std::shared_ptr<RunPrivacy> taken_up(std::shared_ptr<PrivacyGuard> guard, TokenValues kept);
+  static std::shared_ptr<RunPrivacy> resumed(std::shared_ptr<PrivacyGuard> guard, TokenValues kept);
 
   // Arguments with values in place of tokens, if the tool may have them; else unchanged.
   std::string restored(const std::string& server, const std::string& tool, std::string arguments) const;
   // The known tokens in a text, with their values.
   TokenValues tokens_in(std::string_view text) const;
-  bool is_taken_up() const { return kept_.has_value(); }
+  bool is_resumed() const { return kept_.has_value(); }
   // Empty for a resumed run.
   const std::string& conversation() const { return conversation_; }
 

@@ -79,10 +79,10 @@ TEST(RunPrivacy, PutsValuesIntoNoCallThatRestoreDoesNotName) {
   EXPECT_GT(given, 50);
 }
 
-TEST(RunPrivacy, KnowsOfWhatWasTakenUpOnlyWhatWasKept) {
+TEST(RunPrivacy, KnowsOfAResumedRunOnlyWhatWasKept) {
   const auto guard = guard_with({"mail"});
   ASSERT_EQ(guard->filter()->text("eve@example.com and joe@example.com").text, "<EMAIL_1> and <EMAIL_2>");
-  const auto privacy = RunPrivacy::taken_up(guard, {{"<EMAIL_1>", "bob@example.com"}});
+  const auto privacy = RunPrivacy::resumed(guard, {{"<EMAIL_1>", "bob@example.com"}});
   EXPECT_EQ(privacy->restored("mail", "send", R"({"to":"<EMAIL_1>, <EMAIL_2>"})"),
             R"({"to":"bob@example.com, <EMAIL_2>"})");
 }
@@ -184,7 +184,7 @@ TEST(PrivacyBoundary, IsOffUnlessItIsAskedForAndInModeOff) {
 
 // It is unknown what it read before: a person decides, for tools that may not have private values.
 TEST(PrivacyBoundary, ARunThatWentOnIsAskedAbout) {
-  const auto taken = RunPrivacy::taken_up(boundary_with({"mail"}), {});
+  const auto taken = RunPrivacy::resumed(boundary_with({"mail"}), {});
   const auto reached = taken->reaches("paste", "put", R"({"text":"anything"})");
   ASSERT_TRUE(reached);
   EXPECT_FALSE(reached->denied);

@@ -113,15 +113,15 @@ void ManagedRun::serve(Outcome outcome) {
   finish(RunStatus::kFinished, std::move(outcome));
 }
 
-Result<void> ManagedRun::take_up() {
+Result<void> ManagedRun::resume() {
   open_journal();
   has_tokens_ = true;
   rules_.forget();
-  if (services_->privacy) privacy_ = RunPrivacy::taken_up(services_->privacy, services_->tokens->load(record_.id));
+  if (services_->privacy) privacy_ = RunPrivacy::resumed(services_->privacy, services_->tokens->load(record_.id));
   const auto history = GLOVEBOX_TRY(journal_->load());
   has_acted_ = settings_.careful && journal_->has_begun();
   questions_.load();
-  if (const auto trace = services_->store.find_trace(record_.id)) spans_.take_up(trace.value());
+  if (const auto trace = services_->store.find_trace(record_.id)) spans_.resume(trace.value());
   for (const auto& [call, asked] : questions_.asked()) {
     if (!asked.call.approved || journal_->was_begun(call)) continue;
     services_->note(AuditEvent("approval.found")
@@ -258,7 +258,7 @@ Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const
 Result<void> ManagedRun::keep_for_later() {
   has_asked_ = true;
   journal_->keep();
-  if (!privacy_ || privacy_->is_taken_up()) return {};
+  if (!privacy_ || privacy_->is_resumed()) return {};
   has_tokens_ = true;
   return services_->tokens->keep(record_.id, privacy_->tokens_in(record_.code + record_.context));
 }

@@ -45,7 +45,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // `may_be_cached`, an earlier result of the same program may be returned instead.
   void start(CheckMode check, bool may_be_cached = false);
   // Resumes a run of another gateway: it keeps waiting, or begins an attempt if there is work to do.
-  Result<void> take_up();
+  Result<void> resume();
   void cancel();
   // Ends it as failed, whatever it is doing.
   void end_with(base::ErrorWord code, const std::string& message);

@@ -322,7 +322,7 @@ TEST_F(ReplayTest, ARunWhoseCommandIsUnderWayIsNotParked) {
   EXPECT_EQ(json::serialize(here->result_of(run).at("result")), R"([1,"said"])");
 }
 
-TEST_F(ReplayTest, AKilledGatewaysRunsAreTakenUpAndEachToolIsCalledOnce) {
+TEST_F(ReplayTest, AKilledGatewaysRunsAreResumedAndEachToolIsCalledOnce) {
   options_.times.park_after = std::chrono::hours(1);  // they have guests when the gateway dies
   in_killed_process([](Process& doomed) {
     doomed.tools.find_together("post", 6);
@@ -365,7 +365,7 @@ TEST_F(ReplayTest, AnswersThatCameWhileNobodyWasThereCount) {
 }
 
 // `exec` and the like may end before a run that they adopt: an answer must not be spent on a call that is not made.
-TEST_F(ReplayTest, AGatewayThatMayEndSoonTakesUpOnlyWhatItIsTold) {
+TEST_F(ReplayTest, AGatewayThatMayEndSoonResumesOnlyWhatItIsAskedTo) {
   in_killed_process([](Process& doomed) {
     doomed.execute("return await mcp.gh.post({ n: 1 })");
     doomed.execute("return await mcp.gh.post({ n: 2 })");

@@ -82,7 +82,7 @@ RunSpans::RunSpans(const store::RunRecord& run, const RunSettings& settings, Tra
   if (!settings.chain.empty()) root.set(names::kCapability, settings.chain.back());
 }
 
-void RunSpans::take_up(const std::optional<std::string>& json) {
+void RunSpans::resume(const std::optional<std::string>& json) {
   if (!what_.on || !json) return;
   auto stored = observe::trace_of(*json);
   if (!stored || stored->spans.empty()) return;

@@ -30,7 +30,7 @@ class RunSpans {
   // If tracing is off, only the caller's context is passed on.
   RunSpans(const store::RunRecord& run, const RunSettings& settings, TraceSettings what);
   // Continues the trace of the gateway that had the run before, if it has stored one.
-  void take_up(const std::optional<std::string>& json);
+  void resume(const std::optional<std::string>& json);
 
   void check_began();
   void check_ended(std::size_t findings, bool stops);

@@ -161,7 +161,7 @@ TEST(RunSpans, ACallOfAnEarlierAttemptIsTheSame) {
   first.call_resolved(7, tool);
   first.approval_asked(7, "ap_1");
   RunSpans second(record(), {}, {});
-  second.take_up(first.json());
+  second.resume(first.json());
   EXPECT_EQ(second.id(), first.id());
   second.approval_answered(7, "approved");
   second.attempt_began();
@@ -172,7 +172,7 @@ TEST(RunSpans, ACallOfAnEarlierAttemptIsTheSame) {
   EXPECT_EQ(calls, 1u);
   EXPECT_EQ(span_named(second.trace(), "tools/call get")->status, Span::Status::kOk);
   RunSpans damaged(record(), {}, {});
-  damaged.take_up("{");
+  damaged.resume("{");
   EXPECT_EQ(damaged.trace().spans.size(), 1u);
 }
 

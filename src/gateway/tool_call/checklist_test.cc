@@ -62,7 +62,7 @@ class ChecklistTest : public ServicesTest {
   ManagedRun& run() {
     if (!run_) {
       run_ = std::make_shared<ManagedRun>(services_, record_, RunSettings{}, nullptr);
-      EXPECT_TRUE(run_->take_up().ok());
+      EXPECT_TRUE(run_->resume().ok());
       if (shared_) run_->share(shared_);
     }
     return *run_;

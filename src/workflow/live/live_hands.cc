@@ -6,7 +6,7 @@
 
 namespace glovebox::workflow {
 
-Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::take_up(Shared shared, const store::WorkflowRecord& record) {
+Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::resume(Shared shared, const store::WorkflowRecord& record) {
   json::error_code wrong;
   json::parse_options options;
   options.max_depth = 1000;

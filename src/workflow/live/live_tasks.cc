@@ -150,7 +150,7 @@ void LiveWorkflow::begin_again_later(std::size_t place, const std::string& run) 
 // A run that an earlier attempt has begun, or was about to.
 void LiveWorkflow::follow_run(std::size_t place) {
   const std::string run = entries_[place].record.run;
-  (void)shared_->gateway.take_up(run).ok();  // a run that cannot be resumed now is checked again below
+  (void)shared_->gateway.resume(run).ok();  // a run that cannot be resumed now is checked again below
   if (shared_->gateway.attach(run, events_of(place, run))) return;
   const auto record = shared_->gateway.get_run(run);
   if (record && !record.value()) {

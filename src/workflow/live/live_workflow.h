@@ -38,7 +38,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
                                                       Definition definition, json::value input,
                                                       std::optional<Beginning> beginning);
   // From the store; the record was claimed.
-  static Result<std::shared_ptr<LiveWorkflow>> take_up(Shared shared, const store::WorkflowRecord& record);
+  static Result<std::shared_ptr<LiveWorkflow>> resume(Shared shared, const store::WorkflowRecord& record);
 
   // `on_over`: it has ended, or is no longer ours.
   void begin(std::function<void()> on_over);

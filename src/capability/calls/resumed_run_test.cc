@@ -7,9 +7,9 @@ namespace {
 
 namespace json = boost::json;
 
-class TakenUpTest : public testing::CapabilityFixture {
+class ResumedRunTest : public testing::CapabilityFixture {
  protected:
-  TakenUpTest() {
+  ResumedRunTest() {
     allow_ = {"math", "files:read"};
     add("math.write", "return await mcp.files.write({ path: args.path })", R"(,"tools_used":["files:write"])");
     add("math.around", "return { inner: await mcp.math.write(args) }", R"(,"tools_used":["math:write"])");
@@ -51,7 +51,7 @@ class TakenUpTest : public testing::CapabilityFixture {
   std::optional<json::value> outcome_;
 };
 
-TEST_F(TakenUpTest, TheCallerGoesOnWithTheRunThatItCalled) {
+TEST_F(ResumedRunTest, TheCallerGoesOnWithTheRunThatItCalled) {
   const std::string id =
       begin("const r = await mcp.files.read({ n: 1 }); return [r, await mcp.math.around({ path: 'a' })]");
   const std::string approval = cards_.at(0).id;
@@ -69,7 +69,7 @@ TEST_F(TakenUpTest, TheCallerGoesOnWithTheRunThatItCalled) {
   EXPECT_EQ(store_->list_runs(std::nullopt, 10)->size(), 3u) << "the call was a new run";
 }
 
-TEST_F(TakenUpTest, AnAnswerThatNoGatewaySawCountsForBoth) {
+TEST_F(ResumedRunTest, AnAnswerThatNoGatewaySawCountsForBoth) {
   const std::string id = begin("return await mcp.math.write({ path: 'b' })", /*careful=*/true);
   const std::string approval = cards_.at(0).id;
   close();
@@ -83,7 +83,7 @@ TEST_F(TakenUpTest, AnAnswerThatNoGatewaySawCountsForBoth) {
   EXPECT_EQ(echo_.made, std::vector<std::string>{R"(write{"path":"b"})"});
 }
 
-TEST_F(TakenUpTest, ANoReachesTheCaller) {
+TEST_F(ResumedRunTest, ANoReachesTheCaller) {
   const std::string id =
       begin("try { return await mcp.math.write({ path: 'c' }) } catch (e) { return [e.name, e.code] }");
   restart();
