@@ -116,9 +116,9 @@ Result<void> GatewayProcess::add_observers(gateway::GatewayOptions& options) {
   options.traces = {observed.traces, observed.arguments, observed.results};
   exporter_ = GLOVEBOX_TRY(make_exporter(executor_, observed, {GLOVEBOX_VERSION}, meters_));
   if (exporter_) options.on_trace = [exporter = exporter_](const observe::Trace& trace) { exporter->add(trace); };
-  options.on_look = [this] {
-    if (workflows_) workflows_->look();
-    if (on_look_) on_look_();
+  options.on_poll = [this] {
+    if (workflows_) workflows_->poll();
+    if (on_poll_) on_poll_();
   };
   return {};
 }

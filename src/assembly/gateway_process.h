@@ -108,7 +108,7 @@ class GatewayProcess {
   // Reads the config file again when it has changed, from now on.
   void watch_config();
   // Called when the gateway looks into the store.
-  void set_on_look(std::function<void()> on_look) { on_look_ = std::move(on_look); }
+  void set_on_poll(std::function<void()> on_poll) { on_poll_ = std::move(on_poll); }
   // What runs say and how they end, for whoever shows it to others.
   struct RunWatch {
     std::function<void(const std::string& run, const LogLine& line)> on_log;
@@ -175,7 +175,7 @@ class GatewayProcess {
   std::unique_ptr<catalog::ConfigWatch> watch_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::function<void()> after_reports_;
-  std::function<void()> on_look_;
+  std::function<void()> on_poll_;
   RunWatch watch_runs_;
   bool is_trust_settled_ = false;
   std::optional<config::Authority> agreed_for_now_;

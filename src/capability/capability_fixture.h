@@ -102,7 +102,7 @@ class CapabilityFixture : public ScratchState {
     options.state_folder = state;
     options.workspace = root;
     options.variables = options_.variables;
-    options.times.look = std::chrono::milliseconds(50);
+    options.times.poll = std::chrono::milliseconds(50);
     options.times.park_after = std::chrono::hours(1);
     options.now = now_;
     options.report = [this](const std::string& to, const gateway::RunEnd& end) {

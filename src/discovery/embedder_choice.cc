@@ -5,10 +5,10 @@
 namespace glovebox::discovery {
 
 EmbedderChoice::EmbedderChoice(boost::asio::any_io_executor executor, std::vector<std::unique_ptr<Embedder>> embedders,
-                               std::chrono::milliseconds look_again, Events events)
+                               std::chrono::milliseconds retry_interval, Events events)
     : executor_(executor),
       embedders_(std::move(embedders)),
-      look_again_(look_again),
+      retry_interval_(retry_interval),
       events_(std::move(events)),
       timer_(executor) {}
 
@@ -63,32 +63,32 @@ void EmbedderChoice::leave(std::size_t which, const Failure& why) {
   if (which == 0) trouble_ = text;
   notice(text);
   open(which + 1);
-  if (which == 0 && !is_last) look_again_later();
+  if (which == 0 && !is_last) retry_later();
 }
 
 void EmbedderChoice::refuse(const Failure& why) {
   if (settled_ && used_ < embedders_.size()) leave(used_, why);
 }
 
-void EmbedderChoice::look_again_later() {
-  timer_.expires_after(look_again_);
+void EmbedderChoice::retry_later() {
+  timer_.expires_after(retry_interval_);
   timer_.async_wait([this, alive = alive_](const boost::system::error_code& error) {
-    if (!error && *alive) look_again();
+    if (!error && *alive) retry();
   });
 }
 
 // With a dummy text, and while another one is in use: no search waits for this.
-void EmbedderChoice::look_again() {
+void EmbedderChoice::retry() {
   if (used_ == 0) return;
   const auto tried = [this, alive = alive_](const Result<Vectors>& vectors) {
     if (!*alive || used_ == 0) return;
-    if (!vectors) return look_again_later();
+    if (!vectors) return retry_later();
     notice(embedders_[0]->name() + " is back in use");
     open(0);
   };
   embedders_[0]->open([this, alive = alive_, tried](const Result<std::string>& model) {
     if (!*alive || used_ == 0) return;
-    if (!model) return look_again_later();
+    if (!model) return retry_later();
     embedders_[0]->embed({"tool"}, Embedder::Purpose::kQuery, tried);
   });
 }

@@ -21,7 +21,7 @@ class EmbedderChoice {
     std::function<void(const std::string&)> on_notice;  // what the owner should know, one line each
   };
   EmbedderChoice(boost::asio::any_io_executor executor, std::vector<std::unique_ptr<Embedder>> embedders,
-                 std::chrono::milliseconds look_again, Events events);
+                 std::chrono::milliseconds retry_interval, Events events);
   ~EmbedderChoice();
 
   void start();
@@ -44,13 +44,13 @@ class EmbedderChoice {
   void open(std::size_t which);
   void opened(std::size_t which, Result<std::string> model);
   void leave(std::size_t which, const Failure& why);
-  void look_again_later();
-  void look_again();
+  void retry_later();
+  void retry();
   void notice(const std::string& text);
 
   boost::asio::any_io_executor executor_;
   std::vector<std::unique_ptr<Embedder>> embedders_;
-  std::chrono::milliseconds look_again_;
+  std::chrono::milliseconds retry_interval_;
   Events events_;
   boost::asio::steady_timer timer_;
   std::size_t used_ = 0;  // into embedders_, or their number: none

@@ -83,7 +83,7 @@ class Finder final : public ToolFinder {
 
   void set_embedders(std::vector<std::unique_ptr<Embedder>> embedders) override {
     choice_ = std::make_unique<EmbedderChoice>(
-        executor_, std::move(embedders), options_.look_again,
+        executor_, std::move(embedders), options_.retry_interval,
         EmbedderChoice::Events{[this] { start_over(); }, [this](const std::string& text) { notice(text); }});
     ++generation_;
     choice_->start();

@@ -24,9 +24,9 @@ struct FinderOptions {
   std::vector<std::unique_ptr<Embedder>> embedders;  // the first that works is used; none: words alone
   std::function<bool(const std::string& server, const std::string& tool)> is_denied;
   bool learn = true;
-  std::function<std::int64_t()> now;                    // milliseconds since 1970; empty: the system's clock
-  std::chrono::milliseconds look_again{5 * 60 * 1000};  // interval for retrying an embedder that has failed
-  std::function<void(const std::string&)> on_notice;    // what the owner should know
+  std::function<std::int64_t()> now;                        // milliseconds since 1970; empty: the system's clock
+  std::chrono::milliseconds retry_interval{5 * 60 * 1000};  // interval for retrying an embedder that has failed
+  std::function<void(const std::string&)> on_notice;        // what the owner should know
   std::function<void(std::size_t done, std::size_t of)> on_progress;  // of tools that are embedded for the first time
 };
 

@@ -279,7 +279,7 @@ TEST_F(ToolFinderTest, ReturnsToTheFirstWhenItIsBack) {
   remote->dimensions = 8;
   remote->works = false;
   auto made = options({remote, model_});
-  made.look_again = std::chrono::milliseconds(1);
+  made.retry_interval = std::chrono::milliseconds(1);
   open(std::move(made));
   EXPECT_EQ(search("send an email message").model, "fake");
   remote->works = true;

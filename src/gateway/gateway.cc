@@ -27,7 +27,7 @@ constexpr std::chrono::seconds kMostAway{12};
 }  // namespace
 
 Gateway::Gateway(std::shared_ptr<Services> services)
-    : services_(std::move(services)), look_timer_(services_->executor), watch_timer_(services_->executor) {}
+    : services_(std::move(services)), poll_timer_(services_->executor), watch_timer_(services_->executor) {}
 
 Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor executor, store::Store& store,
                                                catalog::ToolSource& tools, Runner& runner, GatewayOptions options) {
@@ -41,12 +41,12 @@ Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor exec
   GLOVEBOX_TRY_VOID(gateway->join());
   gateway->listener_ = store.listen([weak = gateway->weak_from_this(), executor] {
     boost::asio::post(executor, [weak] {
-      if (const auto alive = weak.lock()) alive->look();
+      if (const auto alive = weak.lock()) alive->poll();
     });
   });
   gateway->adopt();
   gateway->write_rules();
-  gateway->look_regularly();
+  gateway->poll_regularly();
   gateway->watch_neighbours();
   return gateway;
 }
@@ -56,7 +56,7 @@ Result<void> Gateway::join() {
   auto lock = GLOVEBOX_TRY(OwnerLock::take(services_->state_folder, owner));
   auto poke =
       GLOVEBOX_TRY(PokeSocket::open(services_->executor, services_->state_folder, owner, [weak = weak_from_this()] {
-        if (const auto alive = weak.lock()) alive->look();
+        if (const auto alive = weak.lock()) alive->poll();
       }));
   store::NodeRecord node;
   node.id = owner;
@@ -83,7 +83,7 @@ Gateway::~Gateway() {
 void Gateway::close() {
   if (std::exchange(closed_, true)) return;
   services_->closing = true;
-  look_timer_.cancel();
+  poll_timer_.cancel();
   watch_timer_.cancel();
   poke_.reset();
   listener_.reset();
@@ -348,20 +348,20 @@ Result<void> Gateway::set_policy(CallPolicy policy) {
   return {};
 }
 
-void Gateway::look_regularly() {
-  look_timer_.expires_after(services_->times.look);
-  look_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+void Gateway::poll_regularly() {
+  poll_timer_.expires_after(services_->times.poll);
+  poll_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto gateway = weak.lock();
     if (error || !gateway || gateway->closed_) return;
     gateway->renew_lease();
     gateway->watch_store();
-    gateway->look();
-    const std::uint64_t looks = ++gateway->looks_;
+    gateway->poll();
+    const std::uint64_t polls = ++gateway->polls_;
     const auto runs = gateway->runs_;
     for (const auto& [id, run] : runs) run->park_if_idle();
     for (const auto& [id, run] : runs) run->give_up_after(gateway->services_->outage);
     gateway->anchor();
-    if (looks % kAdoptEvery == 0) {
+    if (polls % kAdoptEvery == 0) {
       gateway->adopt_later();
     } else if (gateway->services_->store.is_shared()) {
       // A node of another machine is dead when its lease has expired. The gateway that removes it adopts its runs now.
@@ -373,8 +373,8 @@ void Gateway::look_regularly() {
         });
       });
     }
-    gateway->prune(looks % kPruneEvery == 1);
-    gateway->look_regularly();
+    gateway->prune(polls % kPruneEvery == 1);
+    gateway->poll_regularly();
   });
 }
 
@@ -392,7 +392,7 @@ void Gateway::lose_everything() {
 }
 
 void Gateway::read_others() {
-  others_.look(services_->store, [this](const std::string& id, const RunEvents& events) {
+  others_.poll(services_->store, [this](const std::string& id, const RunEvents& events) {
     const auto run = find(id);
     if (run) run->attach(events);
     return run != nullptr;
@@ -404,10 +404,10 @@ struct Gateway::Seen {
   Result<std::vector<store::AnswerRecord>> answers;
 };
 
-void Gateway::look() {
+void Gateway::poll() {
   if (closed_) return;
-  if (std::exchange(looks_now_, true)) {
-    looks_again_ = true;
+  if (std::exchange(polls_now_, true)) {
+    polls_again_ = true;
     return;
   }
   services_->store.post([weak = weak_from_this(), executor = services_->executor, owner = services_->owner,
@@ -424,18 +424,18 @@ void Gateway::look() {
 }
 
 void Gateway::on_seen(const Seen& seen) {
-  looks_now_ = false;
+  polls_now_ = false;
   if (closed_) return;
   // On failure the store is away, and the next poll is soon.
-  look_failed_ = seen.answers ? "" : seen.answers.failure().message;
+  poll_failure_ = seen.answers ? "" : seen.answers.failure().message;
   if (!seen.answers) return;
   apply(seen.answers.value());
   read_others();
   for (const std::string& id : seen.cancelled.value()) {
     if (const auto run = find(id)) run->cancel();
   }
-  if (services_->on_look) services_->on_look();
-  if (std::exchange(looks_again_, false)) look();
+  if (services_->on_poll) services_->on_poll();
+  if (std::exchange(polls_again_, false)) poll();
 }
 
 void Gateway::apply(const std::vector<store::AnswerRecord>& answers) {

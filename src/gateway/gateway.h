@@ -118,7 +118,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   Result<void> set_policy(CallPolicy policy);
 
   // Polls the store; also called on a wake-up.
-  void look();
+  void poll();
   // Before shutdown: no new run begins unless a run or workflow that is under way needs it. Parked runs stay parked.
   void drain() { draining_ = true; }
   bool is_draining() const { return draining_; }
@@ -146,7 +146,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
  private:
   explicit Gateway(std::shared_ptr<Services> services);
   Result<void> join();
-  void look_regularly();
+  void poll_regularly();
   void renew_lease();
   void on_renewed(const Result<bool>& there);
   void watch_store();
@@ -180,24 +180,24 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::unique_ptr<store::PostgresListener> listener_;
   OthersRuns others_;
   Sessions sessions_;
-  boost::asio::steady_timer look_timer_;
+  boost::asio::steady_timer poll_timer_;
   boost::asio::steady_timer watch_timer_;
   std::set<std::string> seen_dead_;  // neighbours whose death was noticed
   std::map<std::string, std::shared_ptr<ManagedRun>> runs_;
   std::map<std::string, std::string> parents_;  // of called runs
   std::int64_t last_answer_ = 0;
-  std::uint64_t looks_ = 0;
+  std::uint64_t polls_ = 0;
   std::size_t bytes_added_ = 0;  // to the store, since the last pruning
   std::chrono::steady_clock::time_point renewed_{};
-  bool renews_ = false;  // in flight on the store's thread; likewise looks_now_, prunes_, adopts_, anchors_
-  bool looks_now_ = false;
-  bool looks_again_ = false;
+  bool renews_ = false;  // in flight on the store's thread; likewise polls_now_, prunes_, adopts_, anchors_
+  bool polls_now_ = false;
+  bool polls_again_ = false;
   bool prunes_ = false;
   bool adopts_ = false;
   bool joined_ = false;
   bool anchors_ = false;
   bool outdated_ = false;
-  std::string look_failed_;  // why the last poll of the store failed
+  std::string poll_failure_;  // why the last poll of the store failed
   bool reported_trouble_ = false;
   bool draining_ = false;
   bool closed_ = false;

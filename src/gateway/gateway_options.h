@@ -30,7 +30,7 @@ struct GatewayTimes {
   std::chrono::milliseconds plan_most{2000};   // and waits this long for the program's plan
   // A guest whose code is still being checked takes up a slot that others may wait for. Most checks take a few ms.
   std::chrono::milliseconds hold_most{500};
-  std::chrono::milliseconds look{1000};        // between polls of the store, without a wake-up
+  std::chrono::milliseconds poll{1000};        // between polls of the store, without a wake-up
   std::chrono::milliseconds park_after{2000};  // a run that only waits gives its guest back
   std::size_t most_live_waiting = 32;          // beyond this, they do so at once
   // A run whose timers go on while it waits is parked as well: after this time, or this many journal entries.
@@ -102,7 +102,7 @@ struct GatewayOptions : CallPolicy, RunSupport, RunObservers {
   std::function<void()> on_lease_lost;
   // A newer program has changed the store's tables: this process must end. Called once; may be absent.
   std::function<void(const std::string& why)> on_outdated;
-  std::function<void()> on_look;  // the store was polled, or dead gateways were removed
+  std::function<void()> on_poll;  // the store was polled, or dead gateways were removed
 };
 
 }  // namespace glovebox::gateway

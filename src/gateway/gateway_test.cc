@@ -114,7 +114,7 @@ class GatewayTest : public testing::Test {
     options_.audit_log.key_path = root_ + "/key/audit.key";
     options_.workspace = root_;
     options_.times.gather = std::chrono::milliseconds(20);
-    options_.times.look = std::chrono::milliseconds(20);
+    options_.times.poll = std::chrono::milliseconds(20);
     options_.times.park_after = std::chrono::hours(1);
     store_ = std::move(store::Store::open(state_, store::RowKey{})).value();
   }
@@ -580,8 +580,8 @@ TEST_F(GatewayTest, AnAnswerOfAnotherProcessIsFoundInTheStore) {
   EXPECT_EQ(audit("approval.answered")[0].at("approver").as_string(), "bob");
 }
 
-TEST_F(GatewayTest, APokeIsQuickerThanALook) {
-  options_.times.look = std::chrono::hours(1);
+TEST_F(GatewayTest, APokeIsQuickerThanAPoll) {
+  options_.times.poll = std::chrono::hours(1);
   const auto run = execute("return await mcp.fs.list({})");
   wait_for_cards(1);
   auto other = std::move(store::Store::open(state_, store::RowKey{})).value();

@@ -70,7 +70,7 @@ struct Machine {
     options.state_folder = root + "/.glovebox";
     options.workspace = root;
     options.times.gather = std::chrono::milliseconds(20);
-    options.times.look = std::chrono::milliseconds(20);
+    options.times.poll = std::chrono::milliseconds(20);
     options.lease = lease;
     options.outage = outage;
     options.on_notice = [this](const std::string& text) { notices.push_back(text); };

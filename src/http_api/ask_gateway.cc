@@ -68,7 +68,7 @@ struct Wait : std::enable_shared_from_this<Wait> {
   Wait(const ApiRequest& request, Route::Done then)
       : timer(request.executor), workspace(&request.workspace), alive(request.alive), done(std::move(then)) {}
 
-  void look() {
+  void poll() {
     if (alive.expired()) return;
     const auto store = workspace->store();
     if (!store) return done(problem_of(store.failure()));
@@ -79,7 +79,7 @@ struct Wait : std::enable_shared_from_this<Wait> {
       return done(problem(503, "the gateway has not answered; if it does yet, what it began is among the runs"));
     timer.expires_after((*store)->is_shared() ? kBetweenAnswersOfDatabase : kBetweenAnswers);
     timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-      if (!error) self->look();
+      if (!error) self->poll();
     });
   }
 
@@ -106,7 +106,7 @@ void ask_gateway(const ApiRequest& request, const char* kind, json::object wish,
       request.store.add_node_request({wait->node, kind, about, request.http.caller.principal, base::now_ms()});
   if (!asked) return wait->done(problem_of(asked.failure()));
   gateway::poke(request.workspace.state_folder, wait->node);
-  wait->look();
+  wait->poll();
 }
 
 }  // namespace glovebox::http_api

@@ -25,7 +25,7 @@ constexpr std::size_t kAboutBytes = 160;
 constexpr std::int64_t kLatest = std::int64_t{1} << 53;
 constexpr std::size_t kMostLiveLog = std::size_t{512} << 10;
 // Runs that are examined for one page of those that called a tool.
-constexpr std::size_t kMostLookedAt = 5000;
+constexpr std::size_t kMostScanned = 5000;
 
 // What it is for, or how its code begins, on one line.
 std::string about(const std::string& intent, const std::string& code) {
@@ -90,8 +90,8 @@ Result<json::object> found_runs(const ApiRequest& request) {
   const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 100, 1, 1000)));
   const std::int64_t before = GLOVEBOX_TRY(request.query.number("before", kLatest, 0, kLatest));
   const auto callers = callers_of(request, request.query.text("tool"));
-  const std::size_t looked_at = callers ? kMostLookedAt : most;
-  const auto runs = GLOVEBOX_TRY(request.store.list_runs(status, looked_at, request.query.text("client"), before));
+  const std::size_t scanned = callers ? kMostScanned : most;
+  const auto runs = GLOVEBOX_TRY(request.store.list_runs(status, scanned, request.query.text("client"), before));
   json::array out;
   for (const store::RunRecord& run : runs) {
     if (callers && (!callers->contains(run.id) || out.size() >= most)) continue;

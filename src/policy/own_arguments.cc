@@ -21,7 +21,7 @@ constexpr std::string_view kBetweenWords = " \t\r\n\"'`=,;:()<>|&[]{}";
 
 // Checking the disk takes time, and the gateway waits for it: one lookup for each name, and one for each folder above
 // it that no other name has covered.
-constexpr std::size_t kMostLooks = 4096;
+constexpr std::size_t kMostDiskChecks = 4096;
 
 // What a text may name: itself, and each of its words.
 void add_names(std::string_view text, std::set<std::string, std::less<>>& names) {
@@ -58,14 +58,15 @@ bool goes_up(std::string_view name) {
   return std::find(components.begin(), components.end(), "..") != components.end();
 }
 
-std::size_t looks_at(const std::vector<std::string>& paths) {
+std::size_t disk_checks_of(const std::vector<std::string>& paths) {
   std::set<std::string_view> folders;
-  std::size_t looks = paths.size();
+  std::size_t checks = paths.size();
   for (const std::string& path : paths) {
     const std::string_view folder = parent_path(path);
-    if (folders.insert(folder).second) looks += static_cast<std::size_t>(std::count(folder.begin(), folder.end(), '/'));
+    if (folders.insert(folder).second)
+      checks += static_cast<std::size_t>(std::count(folder.begin(), folder.end(), '/'));
   }
-  return looks;
+  return checks;
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ bool OwnFiles::are_named_in(const json::object& arguments) const {
   for (std::string& path : named) path.resize(std::min(path.find('\0'), path.size()));  // where C ends it
   const std::size_t too_long = folder.size() + PATH_MAX;
   std::erase_if(named, [&](const std::string& path) { return path.empty() || path.size() >= too_long; });
-  return looks_at(named) > kMostLooks || on_disk(named);
+  return disk_checks_of(named) > kMostDiskChecks || on_disk(named);
 }
 
 }  // namespace glovebox::policy

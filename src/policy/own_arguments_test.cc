@@ -10,11 +10,13 @@ namespace {
 class OwnArgumentsTest : public ::testing::Test {
  protected:
   bool are_named_in(const std::string& text) { return own_.are_named_in({{"text", text}}); }
-  bool looked_at(const std::string& path) { return std::find(looked_.begin(), looked_.end(), path) != looked_.end(); }
+  bool was_checked(const std::string& path) {
+    return std::find(checked_.begin(), checked_.end(), path) != checked_.end();
+  }
 
-  std::vector<std::string> looked_;
+  std::vector<std::string> checked_;
   OwnFiles own_{"/w", {"/w/skills"}, [this](const std::vector<std::string>& paths) {
-                  looked_ = paths;
+                  checked_ = paths;
                   return false;
                 }};
 };
@@ -28,23 +30,23 @@ std::string words(int count, const std::string& start, const std::string& end) {
 
 TEST_F(OwnArgumentsTest, WhatGoesUpIsLookedAtAsItIsWritten) {
   EXPECT_FALSE(are_named_in("./d/../x.py"));
-  EXPECT_TRUE(looked_at("/w/x.py"));
-  EXPECT_TRUE(looked_at("/w/./d/../x.py"));
+  EXPECT_TRUE(was_checked("/w/x.py"));
+  EXPECT_TRUE(was_checked("/w/./d/../x.py"));
   EXPECT_FALSE(are_named_in("/e/../y.py"));
-  EXPECT_TRUE(looked_at("/y.py"));
-  EXPECT_TRUE(looked_at("/e/../y.py"));
+  EXPECT_TRUE(was_checked("/y.py"));
+  EXPECT_TRUE(was_checked("/e/../y.py"));
   EXPECT_FALSE(are_named_in("a..b/c"));
-  EXPECT_EQ(looked_.size(), 2U);  // the text and the key
+  EXPECT_EQ(checked_.size(), 2U);  // the text and the key
   EXPECT_TRUE(are_named_in("./d/../skills/x.py"));
 }
 
 TEST_F(OwnArgumentsTest, MoreThanCanBeLookedUpIsAskedAbout) {
   EXPECT_FALSE(are_named_in(words(2000, "word", "")));  // prose lies in one folder
-  EXPECT_GT(looked_.size(), 2000U);
-  looked_.clear();
+  EXPECT_GT(checked_.size(), 2000U);
+  checked_.clear();
   EXPECT_TRUE(are_named_in(words(5000, "a", "")));
   EXPECT_TRUE(are_named_in(words(3000, "a", "/b")));
-  EXPECT_TRUE(looked_.empty());
+  EXPECT_TRUE(checked_.empty());
 }
 
 }  // namespace

@@ -290,7 +290,7 @@ class _OwnSkill:
         "ManySkill has more than 256 methods", "i_large.py: it is larger than a megabyte",
         "j_twice.py NamesSkill: g_names.py has a class of that name", "json.py: RuntimeError",
         "HintsSkill.x: its type hints cannot be read", "l_folder.py: it is no file"}) {
-    wait_until([&, looks = 0]() mutable { return is_remarked(said) || ++looks == 6'000; });
+    wait_until([&, polls = 0]() mutable { return is_remarked(said) || ++polls == 6'000; });
     EXPECT_TRUE(is_remarked(said)) << said << "\n" << remarks;
   }
   EXPECT_EQ(remarks.find(root), std::string::npos) << remarks;

@@ -36,7 +36,7 @@ Result<std::vector<std::string>> Store::check() {
   const auto turn = GLOVEBOX_TRY(take_turn());
   std::vector<std::string> found;
   GLOVEBOX_TRY_VOID(database_->read_one_moment([&]() -> Result<void> {
-    found = GLOVEBOX_TRY(database_->look_for_damage());
+    found = GLOVEBOX_TRY(database_->find_damage());
     for (const auto& promise : kPromises) {
       auto rows = GLOVEBOX_TRY(database_->prepare(promise.sql));
       while (GLOVEBOX_TRY(rows.step())) {

@@ -130,7 +130,7 @@ TreeResult<void> check_real_place(const OwnPlaces& own, const Entry& entry, cons
   return policy::protected_prefix(real) == 0 ? TreeResult<void>() : protected_name();
 }
 
-TreeResult<FileInfo> DiskTree::look(const std::string& path, Access access) {
+TreeResult<FileInfo> DiskTree::file_info(const std::string& path, Access access) {
   const base::UniqueFd fd = GLOVEBOX_TRY(anchors_.open(path, access, O_PATH | O_NOFOLLOW));
   return info_of(fd.get());
 }

@@ -22,7 +22,7 @@ class DiskTree : public FileTree {
   DiskTree(GrantAnchors& anchors, Quota& quota, std::uint32_t umask)
       : anchors_(anchors), quota_(quota), umask_(umask) {}
 
-  TreeResult<FileInfo> look(const std::string& path, policy::Access access) override;
+  TreeResult<FileInfo> file_info(const std::string& path, policy::Access access) override;
   TreeResult<std::string> read_link(const std::string& path, policy::Access access) override;
   TreeResult<OpenFile> open_to_read(const std::string& path) override;
   TreeResult<OpenFile> open_to_write(const std::string& path, const OpenMode& mode) override;

@@ -53,7 +53,7 @@ class FileTree {
   virtual ~FileTree() = default;
 
   // As lstat.
-  virtual TreeResult<FileInfo> look(const std::string& path, policy::Access access) = 0;
+  virtual TreeResult<FileInfo> file_info(const std::string& path, policy::Access access) = 0;
   virtual TreeResult<std::string> read_link(const std::string& path, policy::Access access) = 0;
   virtual TreeResult<OpenFile> open_to_read(const std::string& path) = 0;
   // Truncates unless `append`. Counts a file that it creates.

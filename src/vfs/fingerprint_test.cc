@@ -11,7 +11,7 @@ namespace {
 
 class Fingerprint : public ::testing::Test {
  protected:
-  FileInfo look(const std::string& name) { return info_of(fd_.get(), name).value(); }
+  FileInfo file_info(const std::string& name) { return info_of(fd_.get(), name).value(); }
   std::uint64_t print(const std::string& skipped = {}) {
     return contents_print(fd_.get(), [&](const std::string& path) { return path == skipped; }).value();
   }
@@ -22,26 +22,26 @@ class Fingerprint : public ::testing::Test {
 
 TEST_F(Fingerprint, OfAFileChangesWithItsBytesModeAndIdentity) {
   put(folder_ / "a", "one");
-  const FileInfo before = look("a");
-  EXPECT_TRUE(is_unchanged(before, look("a")));
+  const FileInfo before = file_info("a");
+  EXPECT_TRUE(is_unchanged(before, file_info("a")));
   put(folder_ / "a", "two");
-  EXPECT_FALSE(is_unchanged(before, look("a"))) << "same length, another time";
-  const FileInfo again = look("a");
+  EXPECT_FALSE(is_unchanged(before, file_info("a"))) << "same length, another time";
+  const FileInfo again = file_info("a");
   ::chmod((folder_ / "a").c_str(), 0700);
-  EXPECT_FALSE(is_unchanged(again, look("a")));
+  EXPECT_FALSE(is_unchanged(again, file_info("a")));
   put(folder_ / "b", "two");
-  EXPECT_FALSE(is_unchanged(look("a"), look("b")));
+  EXPECT_FALSE(is_unchanged(file_info("a"), file_info("b")));
 }
 
 TEST_F(Fingerprint, OfAFolderIsWhichItIs) {
   put(folder_ / "d/a", "x");
-  const FileInfo before = look("d");
+  const FileInfo before = file_info("d");
   put(folder_ / "d/b", "x");
-  EXPECT_TRUE(is_unchanged(before, look("d")));
+  EXPECT_TRUE(is_unchanged(before, file_info("d")));
   std::filesystem::rename(folder_ / "d", folder_ / "e");
   std::filesystem::create_directory(folder_ / "d");
-  EXPECT_FALSE(is_unchanged(before, look("d")));
-  EXPECT_TRUE(is_unchanged(before, look("e")));
+  EXPECT_FALSE(is_unchanged(before, file_info("d")));
+  EXPECT_TRUE(is_unchanged(before, file_info("e")));
 }
 
 TEST_F(Fingerprint, OfContentsChangesWithAnythingInThem) {

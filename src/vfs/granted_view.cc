@@ -134,7 +134,7 @@ FileResult<std::vector<DirectoryEntry>> GrantedView::read_directory(const std::s
 FileResult<FileInfo> GrantedView::stat(const std::string& path) {
   return reach({"stat", path, {}}, path, Access::kRead, LastLink::kFollow,
                [this](const std::string& place) -> TreeResult<FileInfo> {
-                 FileInfo info = GLOVEBOX_TRY(tree().look(place, Access::kRead));
+                 FileInfo info = GLOVEBOX_TRY(tree().file_info(place, Access::kRead));
                  if (info.kind == FileKind::kSymlink) return system_error(ELOOP);
                  return info;
                });
@@ -142,13 +142,13 @@ FileResult<FileInfo> GrantedView::stat(const std::string& path) {
 
 FileResult<FileInfo> GrantedView::lstat(const std::string& path) {
   return reach({"lstat", path, {}}, path, Access::kRead, LastLink::kKeep,
-               [this](const std::string& place) { return tree().look(place, Access::kRead); });
+               [this](const std::string& place) { return tree().file_info(place, Access::kRead); });
 }
 
 FileResult<std::string> GrantedView::real_path(const std::string& path) {
   return reach({"realpath", path, {}}, path, Access::kRead, LastLink::kFollow,
                [this](const std::string& place) -> TreeResult<std::string> {
-                 const FileInfo info = GLOVEBOX_TRY(tree().look(place, Access::kRead));
+                 const FileInfo info = GLOVEBOX_TRY(tree().file_info(place, Access::kRead));
                  if (info.kind == FileKind::kSymlink) return system_error(ELOOP);
                  return utf8_text(place);
                });
@@ -163,7 +163,7 @@ TreeResult<void> GrantedView::make_directories(const std::string& path, std::uin
   std::vector<std::string> missing;
   std::string at = path;
   for (;;) {
-    auto found = tree().look(at, Access::kWrite);
+    auto found = tree().file_info(at, Access::kWrite);
     if (found) {
       if (found->kind == FileKind::kDirectory) break;
       if (found->kind == FileKind::kSymlink) return system_error(ELOOP);
@@ -222,7 +222,7 @@ FileResult<void> GrantedView::remove(const std::string& path, bool recursive) {
   return reach({"remove", path, {}}, path, Access::kWrite, LastLink::kKeep,
                [&](const std::string& place) -> TreeResult<void> {
                  if (!recursive) return tree().remove(place);
-                 const FileInfo info = GLOVEBOX_TRY(tree().look(place, Access::kWrite));
+                 const FileInfo info = GLOVEBOX_TRY(tree().file_info(place, Access::kWrite));
                  if (info.kind != FileKind::kDirectory) return tree().remove(place);
                  if (anchors_.own().lie_in(info, place)) return own_file();
                  std::size_t entries = 0;
@@ -234,7 +234,7 @@ FileResult<void> GrantedView::remove(const std::string& path, bool recursive) {
 TreeResult<void> GrantedView::rename_resolved(const std::string& from, const std::string& to) {
   GLOVEBOX_TRY_VOID(check_not_protected(from));
   GLOVEBOX_TRY_VOID(check_not_protected(to));
-  const FileInfo info = GLOVEBOX_TRY(tree().look(from, Access::kWrite));
+  const FileInfo info = GLOVEBOX_TRY(tree().file_info(from, Access::kWrite));
   if (info.kind == FileKind::kDirectory && from != to) {
     if (policy::leads_to_protected(to)) return protected_name();
     if (anchors_.own().lie_in(info, from) || anchors_.own().are_named_in(to)) return own_file();
@@ -282,7 +282,7 @@ FileResult<void> GrantedView::copy(const std::string& from, const std::string& t
   const OpenMode mode{.mode = source.info.mode & 0777};
   const OpenFile target = GLOVEBOX_TRY(
       reach(operation, to, Access::kWrite, LastLink::kFollow, [&](const std::string& place) -> TreeResult<OpenFile> {
-        auto found = tree().look(place, Access::kWrite);
+        auto found = tree().file_info(place, Access::kWrite);
         if (found && found->device == source.info.device && found->inode == source.info.inode) {
           return TreeError{.number = EINVAL, .reason = "Source and destination paths refer to the same file"};
         }

@@ -55,14 +55,14 @@ std::string definition(const std::string& root) {
   gateway::GatewayOptions options;
   options.state_folder = root + "/.glovebox";
   options.workspace = root;
-  options.times.look = std::chrono::milliseconds(20);
+  options.times.poll = std::chrono::milliseconds(20);
   options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {}, {}}, root)).value();
   options.idempotent = std::move(policy::ToolRules::parse({{"ledger:list"}, {}, {}}, root)).value();
   auto store = std::move(store::Store::open(options.state_folder, store::RowKey{})).value();
   auto gateway = std::move(gateway::Gateway::open(io.get_executor(), *store, ledger, runner, options)).value();
   EngineOptions engine_options;
   engine_options.state_folder = options.state_folder;
-  engine_options.look = std::chrono::milliseconds(20);
+  engine_options.poll = std::chrono::milliseconds(20);
   engine_options.sandbox_config = [](const json::object& asked, Language) -> Result<config::NarrowedSandbox> {
     SandboxConfig config;
     config.timeout = config.rpc_timeout = std::chrono::minutes(10);

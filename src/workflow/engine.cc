@@ -35,7 +35,7 @@ json::value parse_own(const std::string& text) {
 WorkflowEngine::WorkflowEngine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
                                catalog::ToolSource& tools, EngineOptions options)
     : shared_(std::make_shared<Shared>(Shared{executor, store, gateway, tools, std::move(options), {}})),
-      look_timer_(executor) {
+      poll_timer_(executor) {
   if (!shared_->options.now) shared_->options.now = base::now_ms;
 }
 
@@ -44,8 +44,8 @@ std::shared_ptr<WorkflowEngine> WorkflowEngine::open(boost::asio::any_io_executo
                                                      EngineOptions options) {
   std::shared_ptr<WorkflowEngine> engine(
       new WorkflowEngine(std::move(executor), store, gateway, tools, std::move(options)));
-  engine->look();
-  engine->look_regularly();
+  engine->poll();
+  engine->poll_regularly();
   return engine;
 }
 
@@ -55,7 +55,7 @@ WorkflowEngine::~WorkflowEngine() {
 
 void WorkflowEngine::close() {
   if (std::exchange(closed_, true)) return;
-  look_timer_.cancel();
+  poll_timer_.cancel();
   const auto live = std::exchange(live_, {});
   for (const auto& [id, workflow] : live) workflow->leave();
   release(std::exchange(claimed_, {}));
@@ -72,13 +72,13 @@ void WorkflowEngine::lost_lease() {
   for (const auto& [id, workflow] : live) workflow->lose("this gateway was taken for dead");
 }
 
-void WorkflowEngine::look_regularly() {
-  look_timer_.expires_after(shared_->options.look);
-  look_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+void WorkflowEngine::poll_regularly() {
+  poll_timer_.expires_after(shared_->options.poll);
+  poll_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto engine = weak.lock();
     if (error || !engine || engine->closed_) return;
-    engine->look();
-    engine->look_regularly();
+    engine->poll();
+    engine->poll_regularly();
   });
 }
 
@@ -88,10 +88,10 @@ struct WorkflowEngine::Seen {
   std::optional<Failure> failure{};  // of a claim
 };
 
-void WorkflowEngine::look() {
+void WorkflowEngine::poll() {
   if (closed_) return;
-  if (std::exchange(looks_now_, true)) {
-    looks_again_ = true;
+  if (std::exchange(polls_now_, true)) {
+    polls_again_ = true;
     return;
   }
   const bool claims = shared_->options.take_all && !draining_;
@@ -112,7 +112,7 @@ void WorkflowEngine::look() {
 }
 
 void WorkflowEngine::on_seen(Seen& seen) {
-  looks_now_ = false;
+  polls_now_ = false;
   for (store::WorkflowRecord& record : seen.claimed) claimed_.push_back(std::move(record));
   if (closed_ || draining_) release(std::exchange(claimed_, {}));
   if (closed_) return;
@@ -123,7 +123,7 @@ void WorkflowEngine::on_seen(Seen& seen) {
   }
   for (const store::WorkflowRecord& record : std::exchange(claimed_, {})) drive(record);
   const bool may_be_more = seen.claimed.size() == kMostClaimedAtOnce;
-  if (std::exchange(looks_again_, false) || may_be_more) look();
+  if (std::exchange(polls_again_, false) || may_be_more) poll();
 }
 
 void WorkflowEngine::drive(const store::WorkflowRecord& record) {
@@ -311,7 +311,7 @@ Result<void> WorkflowEngine::command(store::WorkflowCommand command) {
   GLOVEBOX_TRY(shared_->store.add_command(command));
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(command.workflow));
   if (record && !record->owner.empty()) gateway::poke(shared_->options.state_folder, record->owner);
-  look();
+  poll();
   return {};
 }
 
@@ -387,7 +387,7 @@ Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t
 std::shared_ptr<EventFeed> WorkflowEngine::follow(const std::string& workflow, std::int64_t after, OnEvent on_event) {
   auto feed = std::make_shared<EventFeed>(shared_->executor, shared_->store, workflow, after, std::move(on_event));
   shared_->feeds.add(feed);
-  feed->look_regularly(shared_->options.look);
+  feed->poll_regularly(shared_->options.poll);
   return feed;
 }
 

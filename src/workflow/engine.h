@@ -29,7 +29,7 @@ struct EngineOptions {
   std::function<Result<config::NarrowedSandbox>(const json::object& sandbox_config, Language language)> sandbox_config;
   CheckMode check = CheckMode::kTools;
   bool take_all = true;                 // resumes every workflow without an owner; else only those that resume() names
-  std::chrono::milliseconds look{500};  // poll interval for the store, if nothing wakes it
+  std::chrono::milliseconds poll{500};  // poll interval for the store, if nothing wakes it
   std::function<std::int64_t()> now;    // milliseconds since 1970; empty: the system's clock
   std::function<void(const std::string&)> on_notice;
   std::function<void(double milliseconds)> on_saved;  // a step, with its checkpoint, is in the store
@@ -132,7 +132,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   bool is_at_rest() const;
 
   // Polls the store, as when it is woken.
-  void look();
+  void poll();
   // Releases what it drives: it has no owner from here on.
   void close();
   // The gateway was declared dead: other gateways own what it drove.
@@ -142,7 +142,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   WorkflowEngine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
                  catalog::ToolSource& tools, EngineOptions options);
   Result<void> check_open() const;  // for something new
-  void look_regularly();
+  void poll_regularly();
   struct Seen;
   void on_seen(Seen& seen);
   void release(const std::vector<store::WorkflowRecord>& records);
@@ -150,11 +150,11 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   void add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow);
 
   std::shared_ptr<Shared> shared_;
-  boost::asio::steady_timer look_timer_;
+  boost::asio::steady_timer poll_timer_;
   std::map<std::string, std::shared_ptr<LiveWorkflow>> live_;
   std::vector<store::WorkflowRecord> claimed_;  // that could not be read yet
-  bool looks_now_ = false;
-  bool looks_again_ = false;
+  bool polls_now_ = false;
+  bool polls_again_ = false;
   bool draining_ = false;
   bool closed_ = false;
 };

@@ -89,11 +89,11 @@ class EngineTest : public ::testing::Test {
     options_.state_folder = state_;
     options_.workspace = root_;
     options_.times.gather = std::chrono::milliseconds(20);
-    options_.times.look = std::chrono::milliseconds(20);
+    options_.times.poll = std::chrono::milliseconds(20);
     options_.rules = std::move(policy::ToolRules::parse({{"fs"}, {"fs:ask"}, {"fs:denied"}}, root_)).value();
     options_.idempotent = std::move(policy::ToolRules::parse({{"fs:list", "fs:flaky"}, {}, {}}, root_)).value();
     engine_options_.state_folder = state_;
-    engine_options_.look = std::chrono::milliseconds(20);
+    engine_options_.poll = std::chrono::milliseconds(20);
     engine_options_.sandbox_config = [](const json::object& asked, Language) -> Result<config::NarrowedSandbox> {
       SandboxConfig config;
       // Timeouts as long as a busy machine may need.

@@ -21,7 +21,7 @@ EventFeed::EventFeed(boost::asio::any_io_executor executor, store::Store& store,
       on_event_(std::move(on_event)),
       timer_(executor) {}
 
-void EventFeed::look() {
+void EventFeed::poll() {
   if (stopped_) return;
   if (std::exchange(reads_, true)) {
     reads_again_ = true;
@@ -43,7 +43,7 @@ void EventFeed::read() {
       if (events) feed->give(events.value());
       const bool more = events && events->size() == kBatch;
       feed->reads_ = false;
-      if (more || feed->reads_again_) feed->look();
+      if (more || feed->reads_again_) feed->poll();
     });
   });
 }
@@ -64,18 +64,18 @@ void EventFeed::tell(std::shared_ptr<const std::vector<store::WorkflowEvent>> ev
     const auto feed = weak.lock();
     if (!feed) return;
     // A feed that has missed some reads them from the store.
-    if (events->front().number > feed->last_ + 1) return feed->look();
+    if (events->front().number > feed->last_ + 1) return feed->poll();
     feed->give(*events);
   });
 }
 
-void EventFeed::look_regularly(std::chrono::milliseconds every) {
+void EventFeed::poll_regularly(std::chrono::milliseconds every) {
   if (stopped_) return;
-  look();
+  poll();
   timer_.expires_after(every);
   timer_.async_wait([weak = weak_from_this(), every](const boost::system::error_code& error) {
     const auto feed = weak.lock();
-    if (!error && feed) feed->look_regularly(every);
+    if (!error && feed) feed->poll_regularly(every);
   });
 }
 

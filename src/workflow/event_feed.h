@@ -23,11 +23,11 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
             OnEvent on_event);
 
   // There may be something new: read later, not before the caller returns.
-  void look();
+  void poll();
   // These are in the store now: delivered later, not before the caller returns.
   void tell(std::shared_ptr<const std::vector<store::WorkflowEvent>> events);
   // Polls from time to time: for workflows that other gateways drive.
-  void look_regularly(std::chrono::milliseconds every);
+  void poll_regularly(std::chrono::milliseconds every);
   void stop();
 
   const std::string& workflow() const { return workflow_; }

@@ -124,7 +124,7 @@ class FileCrash {
     gateway::GatewayOptions options;
     options.state_folder = home + "/.glovebox";
     options.workspace = home;
-    options.times.look = std::chrono::milliseconds(20);
+    options.times.poll = std::chrono::milliseconds(20);
     options.lease = how == Death::kNever ? std::chrono::milliseconds(std::chrono::hours(1)) : kLease;
     options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {}, {}}, home)).value();
     auto store = address.empty() ? store::Store::open(options.state_folder, store::RowKey{})
@@ -134,7 +134,7 @@ class FileCrash {
     if (!gateway) ::_exit(4);
     EngineOptions engine_options;
     engine_options.state_folder = options.state_folder;
-    engine_options.look = std::chrono::milliseconds(20);
+    engine_options.poll = std::chrono::milliseconds(20);
     engine_options.sandbox_config = [](const json::object& asked, Language) -> Result<config::NarrowedSandbox> {
       SandboxConfig config;
       config.timeout = config.rpc_timeout = std::chrono::minutes(10);

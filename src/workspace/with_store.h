@@ -10,7 +10,7 @@ namespace glovebox::cli {
 
 // Both report the failure, and give the exit code. For commands that only read: whatever it was, the store could not be
 // read.
-int fail_to_look(const Failure& failure, bool json);
+int fail_to_read(const Failure& failure, bool json);
 // For commands that change something: what they mean may be gone, or decided already.
 int fail_to_change(const Failure& failure, bool json);
 

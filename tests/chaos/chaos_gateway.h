@@ -79,7 +79,7 @@ struct ChaosGateway {
   gateway::GatewayOptions options;
   options.state_folder = spec.home + "/.glovebox";
   options.workspace = spec.home;
-  options.times.look = std::chrono::milliseconds(50);
+  options.times.poll = std::chrono::milliseconds(50);
   options.times.gather = std::chrono::milliseconds(10);
   options.lease = spec.lease;
   options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {"ledger:ask"}, {}}, spec.home)).value();
@@ -90,7 +90,7 @@ struct ChaosGateway {
   if (!gateway) ::_exit(4);
   EngineOptions engine_options;
   engine_options.state_folder = options.state_folder;
-  engine_options.look = std::chrono::milliseconds(50);
+  engine_options.poll = std::chrono::milliseconds(50);
   // Long enough for a call that waits for its gate, or for a store that is away.
   engine_options.sandbox_config = [](const json::object&, Language) -> Result<config::NarrowedSandbox> {
     config::NarrowedSandbox narrowed;

@@ -56,16 +56,16 @@ std::string mark_of(const Medium& medium, std::size_t number) {
 
 class Taking {
  public:
-  void look(value& item) {
+  void visit(value& item) {
     if (auto* items = item.if_array()) {
-      for (value& one : *items) look(one);
+      for (value& one : *items) visit(one);
       return;
     }
     object* const members = item.if_object();
     if (!members) return;
     const auto medium = medium_in(*members);
     if (!medium) {
-      for (auto& member : *members) look(member.value());
+      for (auto& member : *members) visit(member.value());
       return;
     }
     item = take(item, *medium);
@@ -105,7 +105,7 @@ std::string without_media(std::string_view json, std::vector<std::string>& block
 
 std::vector<std::string> take_media(value& value) {
   Taking taking;
-  taking.look(value);
+  taking.visit(value);
   return std::move(taking.blocks);
 }
 

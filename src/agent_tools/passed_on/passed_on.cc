@@ -133,7 +133,7 @@ std::set<std::string> PassedOn::servers_with(std::string_view tool) const {
   return found;
 }
 
-void PassedOn::look() {
+void PassedOn::refresh() {
   if (auto now = servers_with(catalog::kPromptTool); now != with_prompts_) {
     with_prompts_ = std::move(now);
     core_.list_changed("prompts");

@@ -18,7 +18,7 @@ class PassedOn {
   PassedOn(mcp::ServerCore& core, assembly::GatewayProcess& process);
 
   // What servers offer may have changed: clients are notified if there are other servers with prompts or resources now.
-  void look();
+  void refresh();
   // A server has other prompts or resources.
   void changed(std::string_view list);
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace json = mcp::json;
 
-constexpr std::chrono::seconds kBetweenLooks{2};
+constexpr std::chrono::seconds kPollInterval{2};
 constexpr std::int64_t kBetweenSamples = 10'000;
 constexpr std::int64_t kKept = std::int64_t{3600} * 1000;
 constexpr std::size_t kMostError = 500;
@@ -74,14 +74,14 @@ Standing::Standing(GatewayProcess& process)
       timer_(process.executor()),
       logs_(process.executor(), http_api::live_folder(process.workspace().state_folder)),
       changes_(http_api::live_folder(process.workspace().state_folder)) {
-  process_.set_on_look([this] { look(); });
+  process_.set_on_poll([this] { poll(); });
   process_.watch_runs({[this](const std::string& run, const LogLine& line) { logs_.add(run, line); },
                        [this](const auto& run, const Outcome& outcome) { on_run_ended(run, outcome); }});
   tell_regularly();
 }
 
 Standing::~Standing() {
-  process_.set_on_look(nullptr);
+  process_.set_on_poll(nullptr);
   process_.watch_runs({});
   timer_.cancel();
 }
@@ -97,15 +97,15 @@ void Standing::on_run_ended(const store::RunRecord& run, const Outcome& outcome)
 }
 
 // What the store says comes back to the loop, which waits for no database.
-void Standing::look() {
-  if (std::exchange(looks_, true)) return;
+void Standing::poll() {
+  if (std::exchange(polls_, true)) return;
   process_.store().post([this, alive = std::weak_ptr<bool>(alive_), executor = process_.executor(),
                          owner = process_.gateway().owner()](store::Store& store) {
     if (alive.expired()) return;
     auto asked = store.take_node_requests(owner);
     boost::asio::post(executor, [this, alive, asked = std::move(asked)] {
       if (alive.expired()) return;
-      looks_ = false;
+      polls_ = false;
       if (asked && !asked->empty()) obey(asked.value());
     });
   });
@@ -182,7 +182,7 @@ void Standing::tell_regularly() {
   tell();
   const std::int64_t now = base::now_ms();
   if (process_.store().is_away_for().count() == 0 && now - sampled_at_ >= kBetweenSamples) sample(now);
-  timer_.expires_after(kBetweenLooks);
+  timer_.expires_after(kPollInterval);
   timer_.async_wait([this, alive = std::weak_ptr<bool>(alive_)](const boost::system::error_code& error) {
     if (!error && !alive.expired()) tell_regularly();
   });

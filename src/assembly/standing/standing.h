@@ -24,7 +24,7 @@ class Standing {
 
  private:
   // Polls for requests to this gateway.
-  void look();
+  void poll();
   void tell_regularly();
   void tell();
   void sample(std::int64_t now);
@@ -43,7 +43,7 @@ class Standing {
   std::string reported_;
   std::string sampled_;
   std::int64_t sampled_at_ = 0;
-  bool looks_ = false;
+  bool polls_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

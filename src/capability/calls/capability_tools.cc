@@ -87,18 +87,18 @@ std::vector<config::ServerSpec> CapabilityTools::servers() {
 // Not at every call: reading a package takes longer than most calls do.
 const PackageFacts& CapabilityTools::package_of(const Dependency& dependency) {
   const auto now = std::chrono::steady_clock::now();
-  Looked& looked = packages_[dependency.integrity().text()];
-  const bool is_first = looked.at == std::chrono::steady_clock::time_point();
-  if (!is_first && now - looked.at < kPackageTime) return looked.facts;
-  const std::string before = looked.facts.files;
-  looked = {look_at_package(dependency, options_.workspace), now};
+  Inspected& inspected = packages_[dependency.integrity().text()];
+  const bool is_first = inspected.at == std::chrono::steady_clock::time_point();
+  if (!is_first && now - inspected.at < kPackageTime) return inspected.facts;
+  const std::string before = inspected.facts.files;
+  inspected = {inspect_package(dependency, options_.workspace), now};
   // What runs or may be started is no longer what was approved.
-  if (!is_first && before != looked.facts.files) {
+  if (!is_first && before != inspected.facts.files) {
     boost::asio::post(executor_, [this, alive = alive_] {
       if (*alive && options_.on_servers_changed) options_.on_servers_changed();
     });
   }
-  return looked.facts;
+  return inspected.facts;
 }
 
 const LockEntry* CapabilityTools::meant(const std::string& space, const std::string& action) {

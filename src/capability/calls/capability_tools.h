@@ -110,11 +110,11 @@ class CapabilityTools final : public catalog::ToolSource {
   CapabilityOptions options_;
   mutable Library library_;  // which checks its file for changes before it is asked
   DepsFile deps_;
-  struct Looked {
+  struct Inspected {
     PackageFacts facts;
     std::chrono::steady_clock::time_point at;
   };
-  std::map<std::string, Looked> packages_;  // by the dependency's integrity
+  std::map<std::string, Inspected> packages_;  // by the dependency's integrity
   RemoteGateway remote_;
   struct Source {
     std::unique_ptr<CapabilityRegistry> registry;

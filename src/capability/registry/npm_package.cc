@@ -141,7 +141,7 @@ PackageFacts with_problem(std::string problem) {
 
 }  // namespace
 
-PackageFacts look_at_package(const Dependency& dependency, const std::string& folder) {
+PackageFacts inspect_package(const Dependency& dependency, const std::string& folder) {
   PackageFacts facts;
   if (dependency.type != Dependency::Type::kStdio) return facts;
   const std::string& declared = dependency.version;

@@ -15,6 +15,6 @@ struct PackageFacts {
 };
 
 // `folder` is where the command would be started. Reads the whole package.
-PackageFacts look_at_package(const Dependency& dependency, const std::string& folder);
+PackageFacts inspect_package(const Dependency& dependency, const std::string& folder);
 
 }  // namespace glovebox::capability

@@ -18,13 +18,13 @@ class NpmPackageTest : public testing::ScratchState {
     tool.command = "node";
     tool.args = {"--no-warnings", root + "/node_modules/@acme/tool/dist/index.js", "stdio"};
   }
-  PackageFacts look() { return look_at_package(tool, root); }
+  PackageFacts inspect() { return inspect_package(tool, root); }
   Dependency tool;
 };
 
 TEST_F(NpmPackageTest, IsFoundByTheFileThatRuns) {
   tool.version = "1.2.3";
-  const PackageFacts facts = look();
+  const PackageFacts facts = inspect();
   EXPECT_EQ(facts.problem, "");
   EXPECT_NE(facts.files, "");
   EXPECT_NE(facts.remark.find("1.2.3"), std::string::npos);
@@ -33,58 +33,58 @@ TEST_F(NpmPackageTest, IsFoundByTheFileThatRuns) {
   std::filesystem::create_symlink("../@acme/tool/dist/index.js", root + "/node_modules/.bin/tool");
   tool.command = "node_modules/.bin/tool";
   tool.args = {};
-  EXPECT_EQ(look().files, facts.files);
+  EXPECT_EQ(inspect().files, facts.files);
   tool.command = "/bin/true";
-  EXPECT_EQ(look().files, "");
-  EXPECT_EQ(look().problem, "");
+  EXPECT_EQ(inspect().files, "");
+  EXPECT_EQ(inspect().problem, "");
 }
 
 TEST_F(NpmPackageTest, ChangesWithEachOfItsFiles) {
-  const std::string before = look().files;
-  EXPECT_EQ(look().files, before);
+  const std::string before = inspect().files;
+  EXPECT_EQ(inspect().files, before);
   write("node_modules/@acme/tool/dist/index.js", "serve(); steal()");
-  const std::string changed = look().files;
+  const std::string changed = inspect().files;
   EXPECT_NE(changed, before);
   write("node_modules/@acme/tool/dist/index.js", "serve()");
-  EXPECT_EQ(look().files, before);
+  EXPECT_EQ(inspect().files, before);
   write("node_modules/@acme/tool/more.js", "");
-  EXPECT_NE(look().files, before);
+  EXPECT_NE(inspect().files, before);
   std::filesystem::remove(root + "/node_modules/@acme/tool/more.js");
   // Packages within are not its own.
   write("node_modules/@acme/tool/node_modules/other/index.js", "x");
-  EXPECT_EQ(look().files, before);
+  EXPECT_EQ(inspect().files, before);
   std::filesystem::create_symlink("/etc/passwd", root + "/node_modules/@acme/tool/link");
-  EXPECT_NE(look().files, before);
+  EXPECT_NE(inspect().files, before);
 }
 
 TEST_F(NpmPackageTest, IsHeldToWhatIsDeclared) {
   tool.version = "1.2.4";
-  EXPECT_NE(look().problem.find("1.2.4"), std::string::npos);
+  EXPECT_NE(inspect().problem.find("1.2.4"), std::string::npos);
   tool.version = "";
   tool.package_integrity = "sha512-abc=";
-  EXPECT_EQ(look().problem, "");
+  EXPECT_EQ(inspect().problem, "");
   tool.package_integrity = "sha512-abd=";
-  EXPECT_NE(look().problem, "");
+  EXPECT_NE(inspect().problem, "");
   write("node_modules/.package-lock.json", "{}");
   tool.package_integrity = "sha512-abc=";
-  EXPECT_NE(look().problem, "") << "what cannot be verified is refused";
+  EXPECT_NE(inspect().problem, "") << "what cannot be verified is refused";
 }
 
 TEST_F(NpmPackageTest, OfNpxIsKnownByItsWordsAlone) {
   tool.command = "/usr/bin/npx";
   tool.args = {"-y", "@acme/tool@1.2.3"};
   tool.version = "1.2.3";
-  EXPECT_EQ(look().problem, "");
-  EXPECT_NE(look().remark.find("@acme/tool 1.2.3"), std::string::npos);
+  EXPECT_EQ(inspect().problem, "");
+  EXPECT_NE(inspect().remark.find("@acme/tool 1.2.3"), std::string::npos);
   tool.version = "1.2.4";
-  EXPECT_NE(look().problem, "");
+  EXPECT_NE(inspect().problem, "");
   tool.version = "";
   tool.args = {"--package=@acme/tool@^1", "tool"};
-  EXPECT_NE(look().remark.find("whichever version of @acme/tool"), std::string::npos);
+  EXPECT_NE(inspect().remark.find("whichever version of @acme/tool"), std::string::npos);
   tool.args = {"-y", "@acme/tool"};
-  EXPECT_NE(look().remark.find("whichever version of @acme/tool"), std::string::npos);
+  EXPECT_NE(inspect().remark.find("whichever version of @acme/tool"), std::string::npos);
   tool.package_integrity = "sha512-abc=";
-  EXPECT_NE(look().problem, "");
+  EXPECT_NE(inspect().problem, "");
 }
 
 }  // namespace

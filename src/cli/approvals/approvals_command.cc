@@ -130,7 +130,7 @@ int watch_approvals(const ApprovalsOptions& options) {
   std::set<std::string> seen;
   for (std::string mark; std::fflush(stdout) == 0; std::this_thread::sleep_for(kWatchPause)) {
     const auto store = watched->front().store();
-    if (!store) return fail_to_look(store.failure(), as_json);
+    if (!store) return fail_to_read(store.failure(), as_json);
     if (!store.value()) continue;
     const auto now = store.value()->change_mark();
     if (now && now.value() == mark) continue;

@@ -150,7 +150,7 @@ Result<gateway::AuditReport> check_log(const Workspace& workspace, store::Store*
 }
 
 int verify(const AuditOptions& options) {
-  return with_store(options.where, fail_to_look, [&](const Workspace& workspace, store::Store* store) -> int {
+  return with_store(options.where, fail_to_read, [&](const Workspace& workspace, store::Store* store) -> int {
     const bool as_json = options.where.json;
     const auto report = check_log(workspace, store, options.head);
     if (!report) {

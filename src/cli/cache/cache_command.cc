@@ -25,11 +25,11 @@ constexpr std::size_t kShownKey = 12;
 // `with` gets the store and its unexpired entries; both are empty where the workspace has no store.
 template <typename With>
 int with_entries(const CacheOptions& options, With with) {
-  return with_store(options.where, fail_to_look, [&](const Workspace&, store::Store* store) -> int {
+  return with_store(options.where, fail_to_read, [&](const Workspace&, store::Store* store) -> int {
     std::vector<store::CacheEntry> entries;
     if (store) {
       auto listed = store->list_cached(base::now_ms());
-      if (!listed) return fail_to_look(listed.failure(), options.where.json);
+      if (!listed) return fail_to_read(listed.failure(), options.where.json);
       entries = std::move(listed).value();
     }
     return with(store, entries);
@@ -82,7 +82,7 @@ int show_entry(const CacheOptions& options) {
     const auto one = find(entries, options.key);
     if (!one) return fail_with(kUsage, "NOT_FOUND", one.failure().message, json);
     const auto whole = store->find_cached(one.value()->key);
-    if (!whole) return fail_to_look(whole.failure(), json);
+    if (!whole) return fail_to_read(whole.failure(), json);
     if (!whole.value()) return fail_with(kUsage, "NOT_FOUND", "there is no entry " + options.key, json);
     const store::CacheEntry& entry = *whole.value();
     const std::string out =
@@ -104,11 +104,11 @@ int purge(const CacheOptions& options) {
       const auto one = find(entries, options.key);
       if (!one) return fail_with(kUsage, "NOT_FOUND", one.failure().message, json);
       if (const auto dropped = store->drop_cached(one.value()->key); !dropped)
-        return fail_to_look(dropped.failure(), json);
+        return fail_to_read(dropped.failure(), json);
       removed = 1;
     } else if (store) {
       const auto purged = store->purge_cache();
-      if (!purged) return fail_to_look(purged.failure(), json);
+      if (!purged) return fail_to_read(purged.failure(), json);
       removed = purged.value();
     }
     if (json) {
@@ -126,7 +126,7 @@ int stats(const CacheOptions& options) {
     store::CacheCounts counts;
     if (store) {
       const auto counted = store->cache_counts();
-      if (!counted) return fail_to_look(counted.failure(), json);
+      if (!counted) return fail_to_read(counted.failure(), json);
       counts = counted.value();
     }
     std::int64_t bytes = 0;

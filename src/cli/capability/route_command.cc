@@ -25,7 +25,7 @@ int explain_route(const CapabilityFlags& options) {
     for (const auto& dependency :
          published ? published->metadata.dependencies : std::vector<capability::Dependency>()) {
       const auto state =
-          deps.state_of(dependency, capability::look_at_package(dependency, desk.workspace.folder).files);
+          deps.state_of(dependency, capability::inspect_package(dependency, desk.workspace.folder).files);
       if (state && *state == capability::DepsFile::State::kInstalled) needed.push_back(dependency.name);
     }
   }

@@ -31,7 +31,7 @@ using Check = DoctorCheck;
 // Vulnerabilities of an engine become known sooner or later. At this age a newer one should be looked for.
 constexpr std::int64_t kOldEngineDays = 60;
 
-Check look_at_engine() {
+Check check_engine() {
   const base::EngineVersion engine = base::engine_version();
   const std::int64_t now = static_cast<std::int64_t>(::time(nullptr)) * 1000;
   const auto days = base::days_since(engine.released, now);
@@ -46,7 +46,7 @@ Check look_at_engine() {
   return check;
 }
 
-Check look_at_programs() {
+Check check_programs() {
   Check check{"hardening", true,
               "PIE, RELRO, BIND_NOW, stack protector, FORTIFY, library assertions, CET, no executable stack", ""};
   for (const char* name : {"glovebox", "glovebox-gateway", "libglovebox-net.so"}) {
@@ -60,7 +60,7 @@ Check look_at_programs() {
 }
 
 // Where what decides in this folder would be kept, and whether that place may be used.
-Check look_for_state() {
+Check check_state() {
   const std::unique_ptr<char, decltype(&::free)> here(::realpath(".", nullptr), ::free);
   const auto found = config::find_state_folder(here ? here.get() : "/");
   if (!found) return {"state", false, "there is none", found.failure().message};
@@ -160,9 +160,9 @@ std::vector<Check> examine_parts() {
   return {
       {"kernel", true, std::string(kernel.sysname) + " " + kernel.release + " " + kernel.machine},
       {"user", true, ::geteuid() == 0 ? "root; guests run under an unprivileged uid" : "ordinary user"},
-      look_for_state(),
-      look_at_engine(),
-      look_at_programs(),
+      check_state(),
+      check_engine(),
+      check_programs(),
       find_python(),
   };
 }

@@ -71,16 +71,16 @@ int save_artifact(const Artifact& artifact, const ArtifactWish& wish, bool json)
 
 int show_in(store::Store& store, const ArtifactWish& wish, bool json) {
   const auto run = store.find_run(wish.run);
-  if (!run) return fail_to_look(run.failure(), json);
+  if (!run) return fail_to_read(run.failure(), json);
   if (!run.value()) return fail_with(kUsage, "NOT_FOUND", "there is no run " + wish.run, json);
   if (!has_ended(run.value()->status))
     return fail_usage("run " + wish.run + " has not ended yet; its artifacts are kept when it does", json);
   if (wish.name.empty()) {
     const auto artifacts = store.artifacts(wish.run);
-    return artifacts ? list_artifacts(*artifacts, wish, json) : fail_to_look(artifacts.failure(), json);
+    return artifacts ? list_artifacts(*artifacts, wish, json) : fail_to_read(artifacts.failure(), json);
   }
   const auto found = store.find_artifact(wish.run, wish.name);
-  if (!found) return fail_to_look(found.failure(), json);
+  if (!found) return fail_to_read(found.failure(), json);
   if (!found.value()) {
     return fail_with(kUsage, "NOT_FOUND",
                      "run " + wish.run + " has no artifact " + wish.name + "; `glovebox runs artifacts " + wish.run +
@@ -95,7 +95,7 @@ int show_in(store::Store& store, const ArtifactWish& wish, bool json) {
 int show_run_artifacts(const WorkspaceFlags& where, const ArtifactWish& wish) {
   if (wish.name.empty() && !wish.output.empty())
     return fail_usage("--output goes with the NAME of one artifact", where.json);
-  return with_store(where, fail_to_look, [&](const Workspace&, store::Store* store) -> int {
+  return with_store(where, fail_to_read, [&](const Workspace&, store::Store* store) -> int {
     if (!store) return fail_with(kUsage, "NOT_FOUND", "there is no run " + wish.run, where.json);
     return show_in(*store, wish, where.json);
   });

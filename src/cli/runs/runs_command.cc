@@ -111,17 +111,17 @@ int list_stored_runs(const RunsOptions& options) {
   if (!options.status.empty() && !(status = store::run_status_of(options.status))) {
     return fail_usage("--status is running, waiting, finished, failed or cancelled", json);
   }
-  return with_store(options.where, fail_to_look, [&](const Workspace&, store::Store* store) -> int {
+  return with_store(options.where, fail_to_read, [&](const Workspace&, store::Store* store) -> int {
     std::vector<store::RunRecord> runs;
     if (store) {
       auto found = store->list_runs(status, options.most);
-      if (!found) return fail_to_look(found.failure(), json);
+      if (!found) return fail_to_read(found.failure(), json);
       runs = std::move(found).value();
     }
     const bool with_workflows = store && !status;
     if (!json) {
       const auto rows = store ? rows_of(*store, runs, with_workflows, options.most) : std::vector<RunRow>();
-      if (!rows) return fail_to_look(rows.failure(), json);
+      if (!rows) return fail_to_read(rows.failure(), json);
       print_rows(*rows);
       return kOk;
     }
@@ -136,10 +136,10 @@ int list_stored_runs(const RunsOptions& options) {
 // `with` gets the run that was named, with where it is. Without one, that is said.
 template <typename With>
 int with_run(const RunsOptions& options, With with) {
-  return with_store(options.where, fail_to_look, [&](const Workspace& workspace, store::Store* store) -> int {
+  return with_store(options.where, fail_to_read, [&](const Workspace& workspace, store::Store* store) -> int {
     if (!store) return no_such_run(options);
     const auto run = store->find_run(options.id);
-    if (!run) return fail_to_look(run.failure(), options.where.json);
+    if (!run) return fail_to_read(run.failure(), options.where.json);
     if (!run.value()) return no_such_run(options);
     return with(options, workspace, *store, *run.value());
   });
@@ -149,7 +149,7 @@ int show_run(const RunsOptions& options, const Workspace& workspace, store::Stor
              const store::RunRecord& record) {
   const bool json = options.where.json;
   const auto pending = store.approvals(options.id, true);
-  if (!pending) return fail_to_look(pending.failure(), json);
+  if (!pending) return fail_to_read(pending.failure(), json);
   const bool alive = gateway::owner_lives(store, workspace.state_folder, record.owner);
   if (json) {
     std::string out = R"({"ok":true,)" + record_summary(record) + R"(,"code":)" + json_text(record.code) +
@@ -174,7 +174,7 @@ int record_run(const RunsOptions& options, const Workspace&, store::Store& store
   const bool json = options.where.json;
   if (!has_ended(run.status)) return fail_usage("run " + options.id + " has not ended yet", json);
   const auto recording = store.find_recording(options.id);
-  if (!recording) return fail_to_look(recording.failure(), json);
+  if (!recording) return fail_to_read(recording.failure(), json);
   if (!recording.value()) {
     return fail_usage("run " + options.id + " " + std::string(gateway::kNotRecorded), json);
   }
@@ -192,7 +192,7 @@ int cancel_stored_run(const RunsOptions& options, const Workspace& workspace, st
                       const store::RunRecord& run) {
   const bool json = options.where.json;
   const auto asked = store.ask_to_cancel(options.id);
-  if (!asked) return fail_to_look(asked.failure(), json);
+  if (!asked) return fail_to_read(asked.failure(), json);
   if (!asked.value()) return fail_with(kToolFailed, "CONFLICT", "run " + options.id + " has ended already", json);
   const bool is_run = gateway::owner_lives(store, workspace.state_folder, run.owner);
   if (is_run) gateway::poke(workspace.state_folder, run.owner);
@@ -212,7 +212,7 @@ int cancel_stored_run(const RunsOptions& options, const Workspace& workspace, st
 
 int show_run_or_workflow(const RunsOptions& options) {
   if (!is_workflow(options.id)) return with_run(options, show_run);
-  return with_store(options.where, fail_to_look, [&](const Workspace& workspace, store::Store* store) -> int {
+  return with_store(options.where, fail_to_read, [&](const Workspace& workspace, store::Store* store) -> int {
     if (!store) return no_such_run(options);
     return show_workflow(*store, options.id, workspace.state_folder, options.where.json);
   });

@@ -66,7 +66,7 @@ constexpr std::chrono::milliseconds kServeFarewell{500};
 constexpr std::chrono::minutes kBetweenCrowds{1};
 
 // Between two checks whether something is still under way.
-constexpr std::chrono::milliseconds kLookForRest{20};
+constexpr std::chrono::milliseconds kRestPollInterval{20};
 
 // What upstream servers may ask: it is passed on to the client, and refused where the client cannot.
 constexpr const char* kPassedOn = R"({"elicitation":{"form":{},"url":{}},"sampling":{}})";
@@ -211,7 +211,7 @@ class Serving {
       if (!draining_) drain();
     };
     options.on_tools_changed = [this] {
-      if (passed_on_) passed_on_->look();
+      if (passed_on_) passed_on_->refresh();
     };
     options.on_offers_changed = [this](std::string_view list) {
       if (passed_on_) passed_on_->changed(list);
@@ -362,7 +362,7 @@ class Serving {
   void end_when_at_rest(std::chrono::steady_clock::time_point latest) {
     if (ending_) return;
     if (is_at_rest() || std::chrono::steady_clock::now() >= latest) return end();
-    farewell_.expires_after(kLookForRest);
+    farewell_.expires_after(kRestPollInterval);
     farewell_.async_wait([this, latest](auto error) {
       if (!error) end_when_at_rest(latest);
     });

@@ -20,7 +20,7 @@ namespace {
 constexpr std::chrono::milliseconds kRunFarewell{200};
 // For calls that are under way when no person can be asked; as long as a tool has for an answer.
 constexpr std::chrono::seconds kQuietTime{30};
-constexpr std::chrono::milliseconds kLookForQuiet{20};
+constexpr std::chrono::milliseconds kQuietPollInterval{20};
 
 }  // namespace
 
@@ -77,7 +77,7 @@ void TerminalRun::leave_when_quiet(std::chrono::steady_clock::time_point latest)
   const auto pending = process_->gateway().pending(card.run);
   if (pending && pending.value().empty()) return waits_for_.reset();  // answered meanwhile
   if (!process_->gateway().is_quiet() && std::chrono::steady_clock::now() < latest) {
-    quiet_.expires_after(kLookForQuiet);
+    quiet_.expires_after(kQuietPollInterval);
     return quiet_.async_wait([this, latest](auto error) {
       if (!error) leave_when_quiet(latest);
     });

@@ -67,7 +67,7 @@ Result<std::unique_ptr<store::Store>> open_copy(const std::string& copy) {
 }
 
 // Seals what is in the copy, which makes it ours; it counts only once it is in its place.
-Result<Found> look_at_copy(const std::string& copy, const StateSource& source) {
+Result<Found> inspect_copy(const std::string& copy, const StateSource& source) {
   auto opened = open_copy(copy);
   if (!opened && opened.failure().code == ErrorCode::kProtocol)
     return Failure{ErrorCode::kInvalidArgument, source.file + " is no store, or is damaged"};
@@ -169,7 +169,7 @@ Result<Found> take_over(const ImportOptions& options, bool& agreed) {
       (is_file ? std::string(policy::parent_path(store_path(workspace))) : workspace.state_folder) + "/incoming.db";
   remove_database(copy);
   GLOVEBOX_TRY_VOID(copy_database(source.file, copy));
-  auto found = look_at_copy(copy, source);
+  auto found = inspect_copy(copy, source);
   agreed = found && person_agrees(found.value());
   Result<void> taken;
   if (agreed) taken = is_file ? put_in_place(workspace, copy) : fill_database(workspace, copy);

@@ -24,7 +24,7 @@ struct StoreOptions {
 
 int fail_store(const Failure& failure, bool json) {
   const bool usage = failure.code == ErrorCode::kInvalidArgument || failure.code == ErrorCode::kConflict;
-  return usage ? fail_usage(failure.message, json) : fail_to_look(failure, json);
+  return usage ? fail_usage(failure.message, json) : fail_to_read(failure, json);
 }
 
 std::string megabytes(std::int64_t bytes) {

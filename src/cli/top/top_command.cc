@@ -108,7 +108,7 @@ class MetricsSource {
   std::unique_ptr<net::HttpSession> session_;
 };
 
-Result<TopState> look(const Workspace& workspace, Result<MetricsSource>& source) {
+Result<TopState> read_state(const Workspace& workspace, Result<MetricsSource>& source) {
   TopState state;
   state.now = base::now_ms();
   const auto store = GLOVEBOX_TRY(open_store(workspace));
@@ -153,18 +153,18 @@ int run_top(const TopOptions& options) {
   auto source = MetricsSource::open(options, workspace->config.gateway.http, workspace->config.gateway.observe.token);
   if (!source && source.failure().code != ErrorCode::kNotFound) return fail_usage(source.failure().message, json);
   std::optional<Samples> before;
-  auto looked = std::chrono::steady_clock::now();
+  auto last_read = std::chrono::steady_clock::now();
   const bool goes_on = !options.once && !json && ::isatty(STDOUT_FILENO);
   struct sigaction action {};
   action.sa_handler = [](int) { g_interrupted = 1; };
   if (goes_on) ::sigaction(SIGINT, &action, nullptr);
   for (;;) {
-    auto state = look(workspace.value(), source);
+    auto state = read_state(workspace.value(), source);
     if (!state) return fail_with(kUnreachable, "STORE_UNAVAILABLE", state.failure().message, json);
     const auto now = std::chrono::steady_clock::now();
     state->before = before;
-    state->seconds = std::chrono::duration<double>(now - looked).count();
-    looked = now;
+    state->seconds = std::chrono::duration<double>(now - last_read).count();
+    last_read = now;
     if (json) {
       print_json(top_json(state.value()));
     } else {

@@ -65,10 +65,10 @@ int show_trace(const TraceOptions& options, const std::optional<observe::Trace>&
 }
 
 int show_stored_trace(const TraceOptions& options) {
-  return with_store(options.where, fail_to_look, [&](const Workspace&, store::Store* store) -> int {
+  return with_store(options.where, fail_to_read, [&](const Workspace&, store::Store* store) -> int {
     if (!store) return show_trace(options, std::nullopt);
     const auto trace = http_api::stored_trace(*store, options.id);
-    return trace ? show_trace(options, trace.value()) : fail_to_look(trace.failure(), options.where.json);
+    return trace ? show_trace(options, trace.value()) : fail_to_read(trace.failure(), options.where.json);
   });
 }
 

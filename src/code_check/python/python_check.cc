@@ -25,7 +25,7 @@ class PythonCheck {
   std::vector<Diagnostic> run() {
     for (const WrittenCall& call : written_.calls) {
       if (found_.size() >= kMostFindings) break;
-      look_at(call);
+      check_call(call);
     }
     return std::move(found_);
   }
@@ -34,7 +34,7 @@ class PythonCheck {
   // A guest that reads one program after the other could report names of earlier programs for this one.
   bool is_written(const std::string& name) const { return text_.code().find(name) != std::string::npos; }
 
-  void look_at(const WrittenCall& call) {
+  void check_call(const WrittenCall& call) {
     if (!is_written(call.server) || !is_written(call.tool)) return;
     const std::string server = catalog_.resolve_server(call.server);
     const std::string& known = server.empty() ? call.server : server;
@@ -50,10 +50,10 @@ class PythonCheck {
       if (written_.names_known) add(kUnknownTool, unknown_tool_message(server, call.tool), call.begin, call.end);
       return;
     }
-    if (call.arguments.is_object() && tool->state == catalog::Tool::State::kUsable) look_at_arguments(call, *tool);
+    if (call.arguments.is_object() && tool->state == catalog::Tool::State::kUsable) check_arguments(call, *tool);
   }
 
-  void look_at_arguments(const WrittenCall& call, const catalog::Tool& tool) {
+  void check_arguments(const WrittenCall& call, const catalog::Tool& tool) {
     const std::string label = tool.server + "." + catalog::written_name(tool);
     if (const auto* placed = call.arguments.get_object().if_contains("is_placed");
         placed && placed->is_bool() && placed->get_bool()) {

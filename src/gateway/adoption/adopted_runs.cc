@@ -56,7 +56,7 @@ void Gateway::adopt_later() {
           gateway->adopts_ = false;
           gateway->adopt(*left);
           // Workflows of dead gateways have no driver now.
-          if (!gateway->closed_ && gateway->services_->on_look) gateway->services_->on_look();
+          if (!gateway->closed_ && gateway->services_->on_poll) gateway->services_->on_poll();
         });
       });
 }

@@ -12,7 +12,7 @@ namespace {
 
 // Bytes added since the last pruning, beyond which old runs are pruned sooner.
 constexpr std::size_t kPruneAfterBytes = std::size_t{64} << 20;
-constexpr std::chrono::milliseconds kVersionLooks{5000};
+constexpr std::chrono::milliseconds kVersionCheckInterval{5000};
 // With less free space, the database's log and the audit log have no room for what one run writes.
 constexpr std::uint64_t kLeastDisk = std::uint64_t{1} << 20;
 
@@ -63,11 +63,11 @@ void Gateway::renew_lease() {
   const bool shared = services_->store.is_shared();
   if (shared && !joined_) {
     const auto joined = store::without_waiting([&] { return join(); });
-    if (!joined) look_failed_ = joined.failure().message;
+    if (!joined) poll_failure_ = joined.failure().message;
     return;
   }
   const auto now = std::chrono::steady_clock::now();
-  const auto every = shared ? services_->lease / 4 : kVersionLooks;
+  const auto every = shared ? services_->lease / 4 : kVersionCheckInterval;
   if (now - renewed_ < every || std::exchange(renews_, true)) return;
   services_->store.post([weak = weak_from_this(), executor = services_->executor](store::Store& store) {
     const auto known = store.check_version();
@@ -86,7 +86,7 @@ void Gateway::on_renewed(const Result<bool>& there) {
     renewed_ = std::chrono::steady_clock::now();
     if (!std::exchange(outdated_, true) && services_->on_outdated) services_->on_outdated(there.failure().message);
   } else if (!there) {
-    look_failed_ = there.failure().message;
+    poll_failure_ = there.failure().message;
   } else if (there.value()) {
     renewed_ = std::chrono::steady_clock::now();
   } else {
@@ -102,7 +102,7 @@ std::string Gateway::store_trouble() const {
   struct statvfs disk {};
   if (::statvfs(services_->state_folder.c_str(), &disk) == 0 && disk.f_bavail * disk.f_frsize < kLeastDisk)
     return "the disk of " + services_->state_folder + " is full";
-  return look_failed_;
+  return poll_failure_;
 }
 
 // The owner is notified once when the trouble begins and once when it is over.

@@ -6,7 +6,7 @@ void OthersRuns::listen(std::string run, RunEvents events) {
   others_[next_other_++] = {std::move(run), std::move(events), {}};
 }
 
-void OthersRuns::look(store::Store& store,
+void OthersRuns::poll(store::Store& store,
                       const std::function<bool(const std::string& run, const RunEvents& events)>& adopt) {
   // A callback may add listeners, or close everything.
   const auto others = others_;

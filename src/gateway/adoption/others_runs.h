@@ -17,7 +17,7 @@ class OthersRuns {
  public:
   void listen(std::string run, RunEvents events);
   // `adopt` is called for each; if the run is this gateway's by now, it takes over the listener and returns true.
-  void look(store::Store& store, const std::function<bool(const std::string& run, const RunEvents& events)>& adopt);
+  void poll(store::Store& store, const std::function<bool(const std::string& run, const RunEvents& events)>& adopt);
   void clear() { others_.clear(); }
 
  private:

@@ -13,8 +13,8 @@ class OthersRunsTest : public ServicesTest {
     events.on_end = [this](const RunEnd& end) { ends_.push_back(end.outcome_json); };
     return events;
   }
-  void look() {
-    others_.look(*store_, [this](const std::string& run, const RunEvents&) { return run == adopted_; });
+  void poll() {
+    others_.poll(*store_, [this](const std::string& run, const RunEvents&) { return run == adopted_; });
   }
 
   OthersRuns others_;
@@ -26,32 +26,32 @@ class OthersRunsTest : public ServicesTest {
 TEST_F(OthersRunsTest, EachApprovalIsToldOnceAndTheEndIsTheLast) {
   others_.listen("r", events());
   ask("a", {call_of(1, "./x")});
-  look();
-  look();
+  poll();
+  poll();
   EXPECT_EQ(cards_, std::vector<std::string>{"a"});
   ask("b", {call_of(2, "./y")});
-  look();
+  poll();
   EXPECT_EQ(cards_, (std::vector<std::string>{"a", "b"}));
 
   ASSERT_TRUE(store_->end_run("r", store::RunStatus::kFinished, R"({"result":1})", 5).ok());
-  look();
-  look();
+  poll();
+  poll();
   EXPECT_EQ(ends_, std::vector<std::string>{R"({"result":1})"});
 }
 
 TEST_F(OthersRunsTest, ARunThatWasAdoptedIsNotListenedToTwice) {
   others_.listen("r", events());
   adopted_ = "r";
-  look();
+  poll();
   adopted_ = "";
   ask("a", {call_of(1, "./x")});
-  look();
+  poll();
   EXPECT_TRUE(cards_.empty());
 }
 
 TEST_F(OthersRunsTest, OneThatIsNotThereIsForgotten) {
   others_.listen("nobody's", events());
-  look();
+  poll();
   EXPECT_TRUE(ends_.empty());
 }
 
@@ -64,7 +64,7 @@ TEST_F(OthersRunsTest, WhoeverIsToldMayEndTheListening) {
     others_.clear();
   };
   others_.listen("r", std::move(once));
-  look();
+  poll();
   EXPECT_EQ(cards_.size(), 1u);
 }
 

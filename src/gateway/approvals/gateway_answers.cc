@@ -20,7 +20,7 @@ Result<void> Gateway::check_answerer(const std::string& session, const Asker& as
 Result<AnswerReceipt> Gateway::answer(const ApprovalAnswer& answer) {
   auto receipt = GLOVEBOX_TRY(give_answer(services_->store, answer, services_->workspace, services_->now()));
   if (receipt.owner != services_->owner) poke(services_->state_folder, receipt.owner);
-  look();
+  poll();
   return receipt;
 }
 
@@ -69,7 +69,7 @@ Result<std::optional<Gateway::Listener>> Gateway::continue_run(const std::string
     read_others();
     return std::optional<Listener>();
   }
-  look();
+  poll();
   return listener;
 }
 

@@ -80,10 +80,10 @@ Result<std::int64_t> each_audit_line(int file, const std::function<void(std::str
     if (got < 0) return base::system_failure(errno, "the audit log cannot be read");
     if (got == 0) return end;
     at += got;
-    std::size_t looked = rest.size();
+    std::size_t searched = rest.size();
     rest.append(buffer, 0, static_cast<std::size_t>(got));
     std::size_t begin = 0;
-    for (std::size_t newline; (newline = rest.find('\n', std::max(begin, looked))) != std::string::npos;) {
+    for (std::size_t newline; (newline = rest.find('\n', std::max(begin, searched))) != std::string::npos;) {
       with(std::string_view(rest).substr(begin, newline - begin));
       begin = newline + 1;
     }

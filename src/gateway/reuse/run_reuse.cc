@@ -18,7 +18,7 @@ RunReuse::RunReuse(std::shared_ptr<Services> services, const store::RunRecord& r
                    ManagedRun& run)
     : services_(std::move(services)), record_(record), settings_(settings), run_(run) {}
 
-bool RunReuse::look(CheckMode check) {
+bool RunReuse::serve_from_cache(CheckMode check) {
   if (!services_->cache->is_on()) return false;
   const RunSurroundings surroundings{services_->workspace, services_->policy_digest, std::string(name_of(check))};
   const auto key = run_key(record_, settings_, surroundings);
@@ -26,12 +26,12 @@ bool RunReuse::look(CheckMode check) {
   cache_key_ = *key;
   // The client must know the run before it is notified of its end.
   boost::asio::post(services_->executor, [this, alive = run_.weak_from_this()] {
-    if (const auto run = alive.lock()) look_into_cache();
+    if (const auto run = alive.lock()) check_cache();
   });
   return true;
 }
 
-void RunReuse::look_into_cache() {
+void RunReuse::check_cache() {
   if (!run_.is_yet_to_begin()) return;
   if (auto entry = services_->cache->find(cache_key_)) {
     auto parts = run_parts_of(entry->parts);
@@ -68,7 +68,7 @@ void RunReuse::run_uncached() {
   services_->cache->miss();
   const auto retry = [this, alive = run_.weak_from_this(), executor = services_->executor] {
     boost::asio::post(executor, [this, alive] {
-      if (const auto run = alive.lock()) look_into_cache();
+      if (const auto run = alive.lock()) check_cache();
     });
   };
   const auto place = services_->cache->flights().join(cache_key_, retry);

@@ -26,7 +26,7 @@ class RunReuse {
 
   // Returns an earlier result, waits for an identical run, or runs the code; all after this returns. False when such a
   // run is never cached: then nothing happens.
-  bool look(CheckMode check);
+  bool serve_from_cache(CheckMode check);
   // The run has used something that a later run cannot get again, or it has ended.
   void never();
   // The run has used a cached result, which expires then.
@@ -35,7 +35,7 @@ class RunReuse {
   void keep(const Outcome& outcome, const RunJournal& journal, const std::map<std::string, std::string>& definitions);
 
  private:
-  void look_into_cache();
+  void check_cache();
   void check_definitions(std::shared_ptr<const store::CacheEntry> entry, std::shared_ptr<ResultConditions> parts);
   void run_uncached();
   void serve(const store::CacheEntry& entry);

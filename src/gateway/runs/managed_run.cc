@@ -104,7 +104,7 @@ void ManagedRun::start(CheckMode check, bool may_be_cached) {
   open_journal();
   check_ = check;
   awaits_verdict_ = check != CheckMode::kOff && services_->check;
-  if (!may_be_cached || !reuse_.look(check)) run_code();
+  if (!may_be_cached || !reuse_.serve_from_cache(check)) run_code();
 }
 
 void ManagedRun::serve(Outcome outcome) {

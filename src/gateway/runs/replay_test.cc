@@ -156,7 +156,7 @@ class ReplayTest : public testing::Test {
     char name[] = "/tmp/glovebox-replay-XXXXXX";
     root_ = ::mkdtemp(name);
     options_.times.gather = milliseconds(20);
-    options_.times.look = milliseconds(20);
+    options_.times.poll = milliseconds(20);
     options_.times.park_after = milliseconds(60);
     options_.rules = std::move(policy::ToolRules::parse({{"fs"}, {}, {}}, root_)).value();
   }
@@ -521,7 +521,7 @@ TEST_F(ReplayTest, AYesIsForOneCard) {
 
 TEST_F(ReplayTest, HundredsOfRunsWaitWithoutAProcessEach) {
   const std::size_t kRuns = base::is_proving() ? 1000 : 200;
-  options_.times.look = milliseconds(200);
+  options_.times.poll = milliseconds(200);
   auto here = process();
   std::vector<std::string> runs;
   for (std::size_t n = 0; n < kRuns; ++n) {

@@ -148,7 +148,7 @@ std::vector<Blocks> blocks_of_code(const std::function<void()>& run) {
     }
   };
   AddressList list;
-  const auto look = [&](AddressList& found) {
+  const auto collect = [&](AddressList& found) {
     run();
     const PageTable table;
     bool noted = true;
@@ -157,7 +157,7 @@ std::vector<Blocks> blocks_of_code(const std::function<void()>& run) {
     });
     return noted;
   };
-  if (!ask_copy(look, list)) return {};
+  if (!ask_copy(collect, list)) return {};
   const auto used = list.addresses();
   std::vector<Blocks> all;
   each_block([&](std::uintptr_t block, int protection) {

@@ -53,14 +53,14 @@ void WrittenPages::learn(const std::function<void()>& run) {
   pages_.reserve(kLikelyPages);
   const Mappings mappings = read_memory_map();
   AddressList list;
-  const auto look = [&](AddressList& found) {
+  const auto collect = [&](AddressList& found) {
     run();
     const PageTable table;
     return std::all_of(mappings.begin(), mappings.end(), [&](const Mapping& mapping) {
       return !may_be_needed(mapping) || note_needed_pages(mapping, table, found);
     });
   };
-  if (ask_copy(look, list)) pages_.assign(list.addresses().begin(), list.addresses().end());
+  if (ask_copy(collect, list)) pages_.assign(list.addresses().begin(), list.addresses().end());
 }
 
 void WrittenPages::touch() const {

@@ -98,7 +98,7 @@ class Database {
   virtual Result<void> wake_others() = 0;
 
   // Damage that the database's own checks find.
-  virtual Result<std::vector<std::string>> look_for_damage() = 0;
+  virtual Result<std::vector<std::string>> find_damage() = 0;
   // Whether it can copy itself to a file; else the caller reads all rows.
   virtual bool copies_itself() const = 0;
   // Copies all of it as it is now, to a file that does not exist yet.

@@ -37,7 +37,7 @@ class PostgresDatabase final : public Database {
   Result<void> wake_others() override;
   std::string in_own_words(std::string_view schema) const override;
   Result<void> back_up(std::int64_t version, const Progress& progress) override;
-  Result<std::vector<std::string>> look_for_damage() override { return std::vector<std::string>(); }
+  Result<std::vector<std::string>> find_damage() override { return std::vector<std::string>(); }
   bool copies_itself() const override { return false; }
   Result<void> copy_to(const std::string& path) override;
   Result<std::int64_t> bytes() override;

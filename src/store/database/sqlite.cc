@@ -34,7 +34,7 @@ constexpr std::int64_t kSpareFreePages = 2'000;  // 8 MB
 // SQLite searches its list of free pages for each page that it gives back; a page of the list holds a thousand entries.
 // With a long list few pages are given back within some milliseconds; with a very long one, VACUUM is the way.
 constexpr std::int64_t kListedByOne = 1'000;
-constexpr std::int64_t kLooksAtOnce = 50'000;
+constexpr std::int64_t kReadsAtOnce = 50'000;
 constexpr std::int64_t kMostFreePages = 250'000;  // 1 GB
 
 Failure failure_of(sqlite3* connection, int code) {
@@ -242,7 +242,7 @@ Result<void> SqliteDatabase::write(const Write& write, const std::function<Resul
   return done;
 }
 
-Result<std::vector<std::string>> SqliteDatabase::look_for_damage() {
+Result<std::vector<std::string>> SqliteDatabase::find_damage() {
   std::vector<std::string> found;
   {
     auto rows = GLOVEBOX_TRY(prepare("PRAGMA integrity_check"));
@@ -305,7 +305,7 @@ Result<bool> SqliteDatabase::give_back_some() {
     return free > kSpareFreePages && free < kMostFreePages && free > GLOVEBOX_TRY(number("PRAGMA page_count")) / 4;
   };
   if (GLOVEBOX_TRY(number("PRAGMA auto_vacuum")) != kIncremental || !GLOVEBOX_TRY(is_worth_it())) return false;
-  const std::int64_t pages = kLooksAtOnce / (free / kListedByOne + 1);
+  const std::int64_t pages = kReadsAtOnce / (free / kListedByOne + 1);
   const WriterTurns::Turn turn = GLOVEBOX_TRY(take_turn());
   GLOVEBOX_TRY_VOID(execute("PRAGMA incremental_vacuum(" + std::to_string(pages) + ")"));
   const bool more = GLOVEBOX_TRY(is_worth_it());

@@ -31,7 +31,7 @@ class SqliteDatabase final : public Database {
   Result<std::int64_t> bytes() override;
   Result<void> vacuum() override;
   Result<bool> give_back_some() override;
-  Result<std::vector<std::string>> look_for_damage() override;
+  Result<std::vector<std::string>> find_damage() override;
   Result<void> copy_to(const std::string& path) override;
 
  private:

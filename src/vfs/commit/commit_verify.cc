@@ -23,7 +23,7 @@ bool has_changes(const OverlayNode& node) {
   });
 }
 
-TreeResult<FileInfo> look_at(const GrantAnchors& anchors, const std::string& path) {
+TreeResult<FileInfo> info_at(const GrantAnchors& anchors, const std::string& path) {
   auto fd = anchors.open(path, policy::Access::kWrite, O_PATH | O_NOFOLLOW);
   if (!fd) return fd.failure();
   return info_of(fd->get());
@@ -50,7 +50,7 @@ Result<void, CommitError> Commit::verify_object(const DiskObject& object) const 
 Result<void, CommitError> Commit::verify_node(const OverlayNode& node) const {
   // A folder that was only listed may be another one now.
   if (node.found && has_changes(node)) {
-    auto now = look_at(anchors_, node.origin);
+    auto now = info_at(anchors_, node.origin);
     if (!now || !is_unchanged(*node.found, *now)) return conflict(node.origin);
   }
   for (const auto& [name, child] : node.children) {
@@ -58,7 +58,7 @@ Result<void, CommitError> Commit::verify_node(const OverlayNode& node) const {
     if (arrives && !node.origin.empty()) {
       const std::string path = policy::join_path(node.origin, name);
       if (child->shadow == kNone) {
-        auto occupied = look_at(anchors_, path);
+        auto occupied = info_at(anchors_, path);
         if (occupied || occupied.failure().number != ENOENT) return conflict(path);
       }
       auto entry = anchors_.entry(path);

@@ -74,7 +74,7 @@ TreeResult<FileInfo> OverlayTree::info_of_node(const OverlayNode& node, Access a
     info.mode = S_IFREG | node.mode;
     return info;
   }
-  if (!node.origin.empty()) return disk_.look(node.origin, access);
+  if (!node.origin.empty()) return disk_.file_info(node.origin, access);
   FileInfo info;
   info.kind = FileKind::kDirectory;
   info.mode = S_IFDIR | node.mode;
@@ -89,9 +89,9 @@ TreeResult<FileInfo> OverlayTree::info_of_node(const OverlayNode& node, Access a
   return info;
 }
 
-TreeResult<FileInfo> OverlayTree::look(const std::string& path, Access access) {
+TreeResult<FileInfo> OverlayTree::file_info(const std::string& path, Access access) {
   const Spot spot = GLOVEBOX_TRY(find(path));
-  return spot.node != nullptr ? info_of_node(*spot.node, access) : disk_.look(spot.origin, access);
+  return spot.node != nullptr ? info_of_node(*spot.node, access) : disk_.file_info(spot.origin, access);
 }
 
 TreeResult<std::string> OverlayTree::read_link(const std::string& path, Access access) {
@@ -154,7 +154,7 @@ TreeResult<OverlayNode*> OverlayTree::folder_node(const std::string& path) {
     folder->origin = policy::join_path(node->origin, name);
     // Folders above the anchors are used as they are: nothing is changed in them.
     if (anchors_.is_on_the_way(folder->origin)) {
-      folder->found = GLOVEBOX_TRY(disk_.look(folder->origin, Access::kWrite));
+      folder->found = GLOVEBOX_TRY(disk_.file_info(folder->origin, Access::kWrite));
       if (folder->found->kind == FileKind::kSymlink) return system_error(ELOOP);
       if (folder->found->kind != FileKind::kDirectory) return system_error(ENOTDIR);
     }
@@ -176,7 +176,7 @@ TreeResult<OverlayTree::Slot> OverlayTree::slot(const std::string& path) {
     slot.info = GLOVEBOX_TRY(info_of_node(*slot.node, Access::kWrite));
   } else if (!slot.folder->origin.empty()) {
     slot.origin = policy::join_path(slot.folder->origin, slot.name);
-    auto found = disk_.look(slot.origin, Access::kWrite);
+    auto found = disk_.file_info(slot.origin, Access::kWrite);
     if (!found && found.failure().number != ENOENT) return found.failure();
     if (found) slot.info = *found;
   }

@@ -51,7 +51,7 @@ class OverlayTree : public FileTree {
     root_.origin = "/";
   }
 
-  TreeResult<FileInfo> look(const std::string& path, policy::Access access) override;
+  TreeResult<FileInfo> file_info(const std::string& path, policy::Access access) override;
   TreeResult<std::string> read_link(const std::string& path, policy::Access access) override;
   TreeResult<OpenFile> open_to_read(const std::string& path) override;
   TreeResult<OpenFile> open_to_write(const std::string& path, const OpenMode& mode) override;

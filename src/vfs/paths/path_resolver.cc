@@ -39,7 +39,7 @@ TreeResult<std::string> resolve_links(FileTree& tree, const policy::PathGrants& 
       place = next;
       continue;
     }
-    auto found = tree.look(next, access);
+    auto found = tree.file_info(next, access);
     if (!found) {
       if (found.failure().number != ENOENT) return found.failure();
       // Nothing exists there, so there is no link beyond it; the operation decides whether it may be missing.

@@ -15,8 +15,8 @@ class LinkTree : public FileTree {
  public:
   explicit LinkTree(std::map<std::string, std::string> names) : names_(std::move(names)) {}
 
-  TreeResult<FileInfo> look(const std::string& path, Access /*access*/) override {
-    looked_at_.insert(path);
+  TreeResult<FileInfo> file_info(const std::string& path, Access /*access*/) override {
+    asked_of_.insert(path);
     const auto found = names_.find(path);
     if (found == names_.end()) return system_error(ENOENT);
     FileInfo info;
@@ -32,11 +32,11 @@ class LinkTree : public FileTree {
   TreeResult<void> remove_tree(const std::string&) override { return system_error(ENOSYS); }
   TreeResult<void> rename(const std::string&, const std::string&) override { return system_error(ENOSYS); }
 
-  const std::set<std::string>& looked_at() const { return looked_at_; }
+  const std::set<std::string>& asked_of() const { return asked_of_; }
 
  private:
   std::map<std::string, std::string> names_;
-  std::set<std::string> looked_at_;
+  std::set<std::string> asked_of_;
 };
 
 class PathResolver : public ::testing::Test {
@@ -92,10 +92,10 @@ TEST_F(PathResolver, NeverLooksOutsideTheGrants) {
   EXPECT_EQ(resolve("/g/out/y"), "/secret/x/y");
   EXPECT_EQ(resolve("/g/up/etc/passwd"), "/etc/passwd");
   EXPECT_EQ(resolve("/g/absolute", LastLink::kFollow, Access::kWrite), "/h/there");
-  for (const std::string& path : tree_.looked_at()) {
+  for (const std::string& path : tree_.asked_of()) {
     EXPECT_TRUE(policy::is_at_or_beneath(path, "/g") || policy::is_at_or_beneath(path, "/h")) << path;
   }
-  EXPECT_FALSE(tree_.looked_at().contains("/h")) << "may not be written, so it is not looked at for that";
+  EXPECT_FALSE(tree_.asked_of().contains("/h")) << "may not be written, so it is not looked at for that";
 }
 
 TEST_F(PathResolver, EndsWhenLinksGoRound) {

@@ -87,7 +87,7 @@ Result<void> LiveWorkflow::commit(const RunOver& over) {
 }
 
 // Whether the files of a run that ended well are on the disk of this gateway.
-LiveWorkflow::Files LiveWorkflow::look_for_files(std::size_t place) const {
+LiveWorkflow::Files LiveWorkflow::find_files(std::size_t place) const {
   json::error_code wrong;
   const json::value detail = json::parse(entries_[place].record.detail, wrong);
   const json::object* members = !wrong ? detail.if_object() : nullptr;

@@ -13,7 +13,7 @@ namespace {
 // Before a retry of a task that could not begin because the store is away.
 constexpr std::chrono::seconds kBeginAgain{1};
 // Before another check of a run that another gateway still holds.
-constexpr std::chrono::milliseconds kLookAgain{500};
+constexpr std::chrono::milliseconds kCheckAgain{500};
 // Limit of a value within an event; beyond it only its size is reported.
 constexpr std::size_t kMostOutputInEvent = 4 * 1024;
 
@@ -164,7 +164,7 @@ void LiveWorkflow::follow_run(std::size_t place) {
   }
   // Its gateway is about to be declared dead, or still holds it.
   auto& timer = timers_.try_emplace(place, shared_->executor).first->second;
-  timer.expires_after(kLookAgain);
+  timer.expires_after(kCheckAgain);
   timer.async_wait([weak = weak_from_this(), place](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (!error && self && !self->left_) self->follow_run(place);
@@ -213,7 +213,7 @@ void LiveWorkflow::absorb(const RunOver& over) {
   } else if (end.end == Scheduler::End::kCompleted && !over.outcome && entry.grants.writes &&
              may_have_changes(over.outcome_json)) {
     // The run ended well, and its gateway died before the task's checkpoint.
-    const Files files = look_for_files(over.place);
+    const Files files = find_files(over.place);
     if (files == Files::kNotWritten && !over.layer_is_lost) return make_changes_again(over);
     if (files != Files::kWritten) end = lost_files_end(files == Files::kNotWritten, end.may_have_acted);
   }

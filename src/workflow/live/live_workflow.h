@@ -133,7 +133,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   Result<void> announce(RunOver over);
   void end_announcement();
   Result<void> commit(const RunOver& over);
-  Files look_for_files(std::size_t place) const;
+  Files find_files(std::size_t place) const;
   void make_changes_again(const RunOver& over);
   void release_outputs(std::size_t place);
   void set_waits(std::size_t place, bool waits);
