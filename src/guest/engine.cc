@@ -388,12 +388,12 @@ void Engine::reseed(std::span<const unsigned char, 32> entropy) {
 void Engine::seed_run(std::string_view seed) {
   random_.seed(seed);
   reseed_math_random();
-  forget_chance();
+  forget_random();
 }
 
 std::string Engine::used_json() const {
   std::string list = GuestClock::was_read() ? "\"clock\"" : "";
-  if (chance_was_used_) list += list.empty() ? "\"random\"" : ",\"random\"";
+  if (random_was_used_) list += list.empty() ? "\"random\"" : ",\"random\"";
   return ",\"used\":[" + list + "]}";
 }
 

@@ -64,8 +64,8 @@ class Engine : public jail::GuestProgram {
   void seed_run(std::string_view seed);
   void run_microtasks_and_tasks();
   // Whether the run has drawn a random number since it was seeded.
-  void note_chance() { chance_was_used_ = true; }
-  void forget_chance() { chance_was_used_ = false; }
+  void note_random() { random_was_used_ = true; }
+  void forget_random() { random_was_used_ = false; }
   // What of clock and randomness the run has used, as the last field of its `done` frame.
   std::string used_json() const;
 
@@ -96,7 +96,7 @@ class Engine : public jail::GuestProgram {
   HugePages huge_pages_;
   std::unique_ptr<PythonInterpreter> python_;
   wire::LogBudget log_budget_{0};
-  bool chance_was_used_ = false;
+  bool random_was_used_ = false;
   std::vector<std::pair<v8::Global<v8::Promise>, v8::Global<v8::Value>>> rejections_;
 };
 

@@ -55,17 +55,17 @@ void random_bytes(const Arguments& arguments) {
   const auto store = view->Buffer()->GetBackingStore();
   if (view->ByteOffset() + view->ByteLength() > store->ByteLength()) return;
   auto* data = static_cast<unsigned char*>(store->Data()) + view->ByteOffset();
-  engine_of(arguments).note_chance();
+  engine_of(arguments).note_random();
   engine_of(arguments).random().fill({data, view->ByteLength()});
 }
 
 void note_chance(const Arguments& arguments) {
-  engine_of(arguments).note_chance();
+  engine_of(arguments).note_random();
 }
 
 // forget_chance(): what was drawn so far was to make the run ready.
 void forget_chance(const Arguments& arguments) {
-  engine_of(arguments).forget_chance();
+  engine_of(arguments).forget_random();
 }
 
 void is_proxy(const Arguments& arguments) {

@@ -32,10 +32,10 @@ bool slow_glob(std::string_view glob, std::string_view text, bool after_slash) {
 }
 
 TEST(ArgumentGlob, MatchesAsItsDefinition) {
-  std::mt19937 chance(1);
+  std::mt19937 random(1);
   const auto text = [&](std::string_view letters, std::size_t most) {
     std::string made;
-    for (std::size_t n = chance() % (most + 1); n > 0; --n) made += letters[chance() % letters.size()];
+    for (std::size_t n = random() % (most + 1); n > 0; --n) made += letters[random() % letters.size()];
     return made;
   };
   int matched = 0;

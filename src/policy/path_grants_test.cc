@@ -106,24 +106,24 @@ TEST(PathGrants, WhatIsAskedForOnlyTakesAway) {
 }
 
 TEST(PathGrants, NoRequestGivesMoreThanTheGrants) {
-  std::mt19937 chance{11};
+  std::mt19937 random{11};
   const auto path = [&] {
     std::string text;
-    for (std::size_t n = chance() % 5; n > 0; --n) text += std::string("/") + "abc"[chance() % 3];
+    for (std::size_t n = random() % 5; n > 0; --n) text += std::string("/") + "abc"[random() % 3];
     return text.empty() ? "/" : text;
   };
   std::size_t taken = 0;
   const std::size_t rounds = base::random_rounds(20'000);
   for (std::size_t i = 0; i < rounds; ++i) {
     PathGrants owners;
-    for (std::size_t n = 1 + chance() % 3; n > 0; --n) {
+    for (std::size_t n = 1 + random() % 3; n > 0; --n) {
       const std::string granted = path();
-      owners.add({granted, granted, chance() % 2 == 0, chance() % 2 == 0});
+      owners.add({granted, granted, random() % 2 == 0, random() % 2 == 0});
     }
     PathGrants narrowed = owners;
-    const Access access = chance() % 2 == 0 ? Access::kRead : Access::kWrite;
+    const Access access = random() % 2 == 0 ? Access::kRead : Access::kWrite;
     std::vector<std::string> asked;
-    for (std::size_t n = chance() % 3; n > 0; --n) asked.push_back(path());
+    for (std::size_t n = random() % 3; n > 0; --n) asked.push_back(path());
     narrowed.narrow(access, asked);
     const std::string used = path();
     const auto before = owners.covering(used, access);

@@ -212,17 +212,17 @@ class RandomRules : public testing::Test {
  protected:
   template <std::size_t N>
   const char* one_of(const char* const (&items)[N]) {
-    return items[chance_() % N];
+    return items[random_() % N];
   }
   std::string pattern() {
     std::string made = one_of({"*", "fs", "fs:*", "fs:wr*", "fs:write", "fs:read", "gh", "gh:write", "gh:w*"});
-    if (chance_() % 2 == 0) {
+    if (random_() % 2 == 0) {
       made += one_of({"(path=./out/**)", "(path=./**)", "(path=/etc/**)", "(n=1)", "(path=./out/*, n=1)", "(a.b=x*)"});
     }
     return made;
   }
   ToolRule rule() {
-    const Verdict verdict = static_cast<Verdict>(chance_() % 3);
+    const Verdict verdict = static_cast<Verdict>(random_() % 3);
     return {verdict, ToolPattern::parse(pattern(), "/ws").value(), "test"};
   }
   struct Call {
@@ -233,7 +233,7 @@ class RandomRules : public testing::Test {
             one_of({"{}", R"({"path":"out/a"})", R"({"path":"out/../b","n":1})", R"({"path":["x"],"n":"1"})",
                     R"({"path":"/etc/x","a":{"b":"xy"}})", R"({"a":3,"n":1})", "broken", R"({"n":1,"n":2})"})};
   }
-  std::mt19937 chance_{7};
+  std::mt19937 random_{7};
 };
 
 TEST_F(RandomRules, OrderDoesNotCountAndRestrictionsOnlyRestrict) {
@@ -241,7 +241,7 @@ TEST_F(RandomRules, OrderDoesNotCountAndRestrictionsOnlyRestrict) {
   const std::size_t rounds = base::random_rounds(20'000);
   for (std::size_t i = 0; i < rounds; ++i) {
     std::vector<ToolRule> list;
-    for (std::size_t n = chance_() % 6; n > 0; --n) list.push_back(rule());
+    for (std::size_t n = random_() % 6; n > 0; --n) list.push_back(rule());
     const auto verdict_of = [](const std::vector<ToolRule>& some, const Call& call) {
       ToolRules rules;
       for (const ToolRule& rule : some) rules.add(rule);
@@ -251,7 +251,7 @@ TEST_F(RandomRules, OrderDoesNotCountAndRestrictionsOnlyRestrict) {
     const Verdict before = verdict_of(list, subject);
 
     auto shuffled = list;
-    std::shuffle(shuffled.begin(), shuffled.end(), chance_);
+    std::shuffle(shuffled.begin(), shuffled.end(), random_);
     ASSERT_EQ(verdict_of(shuffled, subject), before);
 
     ToolRule extra = rule();

@@ -6,10 +6,10 @@
 
 namespace glovebox::workflow {
 
-std::chrono::milliseconds pause_before(const RetryRule& rule, int attempt, double chance) {
+std::chrono::milliseconds pause_before(const RetryRule& rule, int attempt, double jitter) {
   const double grown = static_cast<double>(rule.first_pause.count()) * std::pow(rule.factor, std::max(0, attempt - 2));
   const double most = static_cast<double>(rule.longest_pause.count());
-  const double pause = std::min(grown, most) * (1 - 0.1 * std::clamp(chance, 0.0, 1.0));
+  const double pause = std::min(grown, most) * (1 - 0.1 * std::clamp(jitter, 0.0, 1.0));
   return std::chrono::milliseconds(static_cast<std::int64_t>(pause));
 }
 

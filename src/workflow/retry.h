@@ -15,9 +15,9 @@ struct RetryRule {
   bool operator==(const RetryRule&) const = default;
 };
 
-// The pause before attempt `attempt`, which is at least 2. Up to a tenth shorter by `chance` (a random number from 0 to
+// The pause before attempt `attempt`, which is at least 2. Up to a tenth shorter by `jitter` (a random number from 0 to
 // 1), so that tasks that failed together are not retried together.
-std::chrono::milliseconds pause_before(const RetryRule& rule, int attempt, double chance);
+std::chrono::milliseconds pause_before(const RetryRule& rule, int attempt, double jitter);
 
 // Whether another attempt can end differently: a refusal or a mistake in the code stays what it is.
 bool may_end_differently(std::string_view error_code);

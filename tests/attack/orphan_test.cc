@@ -20,7 +20,7 @@ bool has_sealed_guest(const std::vector<ProcessView>& processes) {
 
 // Kills the gateway when it has this many descendants and, if requested, a sealed guest among them, and waits until
 // they are gone.
-void kill_gateway_and_expect_nobody(const std::vector<std::string>& command, std::size_t descendants, bool sealed) {
+void kill_gateway_and_expect_no_process(const std::vector<std::string>& command, std::size_t descendants, bool sealed) {
   Background gateway(command);
   std::vector<ProcessView> processes;
   ASSERT_TRUE(eventually([&] {
@@ -45,9 +45,9 @@ void kill_both_ways(const std::string& code, const std::vector<std::string>& bef
   std::vector<std::string> command = before;
   for (const std::string& word : exec(code)) command.push_back(word);
   command.insert(command.end(), after.begin(), after.end());
-  kill_gateway_and_expect_nobody(command, 1, true);
+  kill_gateway_and_expect_no_process(command, 1, true);
   command.push_back("--check=off");
-  kill_gateway_and_expect_nobody(command, 2, true);
+  kill_gateway_and_expect_no_process(command, 2, true);
 }
 
 TEST(Orphans, B18_OfAGatewayWhoseGuestSpins) {
@@ -63,7 +63,7 @@ TEST(Orphans, B18_OfAGatewayWhoseGuestPrints) {
 }
 
 TEST(Orphans, B18_OfAGatewayThatIsStillStarting) {
-  for (int i = 0; i < 10; ++i) kill_gateway_and_expect_nobody(exec("while (true);"), 1, false);
+  for (int i = 0; i < 10; ++i) kill_gateway_and_expect_no_process(exec("while (true);"), 1, false);
 }
 
 // Without a pid namespace, only the signal at the parent's death ends them.

@@ -30,15 +30,15 @@ FUZZ_TARGET(mcp_http) {
     const auto found = fields.find(name);
     return found == fields.end() ? std::nullopt : std::optional<std::string>(found->second);
   };
-  const AllowedNames nobody;
+  const AllowedNames no_names;
   const std::string host = header("host").value_or("");
   // Only our own names are accepted.
-  if (host_allowed(host, nobody)) {
+  if (host_allowed(host, no_names)) {
     const bool ours =
         host.size() >= 5 && (host[0] == 'l' || host[0] == 'L' || host[0] == '1' || host[0] == '[' || host[0] == ':');
     FUZZ_EXPECT(ours);
   }
-  (void)origin_allowed(header("origin").value_or(""), nobody, {});
+  (void)origin_allowed(header("origin").value_or(""), no_names, {});
 
   glovebox::mcp::ServerCore core({.info = {"fuzz", "1", {}}, .state_key = {}});
   (void)core.add_tool(

@@ -274,8 +274,8 @@ CallHandler::Recalled FileCalls::recall(const Call& call, AnswerPointer answer, 
   auto again = request->again(*reply);
   if (!again) return {};
   makes_again_ = true;
-  auto nobody = std::make_shared<Answer>(std::weak_ptr<broker::CallDesk>(), call.id);
-  return {begin(std::move(*again), call.body_bytes, std::move(nobody), reply->ok), true};
+  auto no_receiver = std::make_shared<Answer>(std::weak_ptr<broker::CallDesk>(), call.id);
+  return {begin(std::move(*again), call.body_bytes, std::move(no_receiver), reply->ok), true};
 }
 
 // Checks that a file still has the content that the run was given.

@@ -57,9 +57,9 @@ class CapabilityRun {
                        : need->can_be_met               ? " needs servers that have not run here before"
                                                         : " needs a server that cannot be used";
     const auto card = card_about(need->kind, options_.fqdn.text() + what, need->text);
-    if (!need->can_be_met) return nobody_to_ask(card, "");
+    if (!need->can_be_met) return end_unapproved(card, "");
     if (options_.approve == digest_of(card)) return install();
-    if (!run_.terminal()) return nobody_to_ask(card, " --approve " + digest_of(card));
+    if (!run_.terminal()) return end_unapproved(card, " --approve " + digest_of(card));
     run_.terminal()->ask(card, [this](const gateway::ApprovalAnswer& answer) {
       if (answer.approved) return install();
       run_.fail(kPolicyDenied, "APPROVAL_DENIED", "a person has denied it");
@@ -86,7 +86,7 @@ class CapabilityRun {
     id_ = std::move(run).value();
   }
 
-  void nobody_to_ask(const gateway::ApprovalCard& card, const std::string& how) {
+  void end_unapproved(const gateway::ApprovalCard& card, const std::string& how) {
     if (options_.json) std::puts(agent_tools::approval_required(card, gateway::card_text(card)).c_str());
     std::fprintf(stderr, "%s\n", gateway::card_text(card).c_str());
     if (!how.empty())

@@ -43,7 +43,7 @@ struct StateSource {
   std::string file;
 };
 
-Result<void> nobody_uses(store::Store& store, const std::string& folder) {
+Result<void> check_unused(store::Store& store, const std::string& folder) {
   for (const store::NodeRecord& node : GLOVEBOX_TRY(store.nodes())) {
     if (gateway::owner_lives(store, folder, node.id))
       return Failure{ErrorCode::kConflict, "a gateway uses it (" + node.id + "); end it first"};
@@ -75,7 +75,7 @@ Result<Found> inspect_copy(const std::string& copy, const StateSource& source) {
   const auto problems = GLOVEBOX_TRY(store->check());
   if (!problems.empty()) return Failure{ErrorCode::kInvalidArgument, source.file + " is damaged: " + problems.front()};
   // Gateways that ran where a file was exported do not run here.
-  GLOVEBOX_TRY_VOID(source.folder.empty() ? store->forget_nodes() : nobody_uses(*store, source.folder));
+  GLOVEBOX_TRY_VOID(source.folder.empty() ? store->forget_nodes() : check_unused(*store, source.folder));
   GLOVEBOX_TRY_VOID(store->seal_all());
   Found found{source.folder.empty() ? source.file : source.folder, GLOVEBOX_TRY(store->unended_runs()).size(), {}};
   for (const store::WorkflowRecord& workflow : GLOVEBOX_TRY(store->list_workflows(std::nullopt, kMostCounted)))
@@ -131,7 +131,7 @@ Result<StateSource> find_source(const ImportOptions& options, const Workspace& w
 Result<void> put_in_place(const Workspace& workspace, const std::string& copy) {
   const std::string path = store_path(workspace);
   if (const auto present = GLOVEBOX_TRY(open_store(workspace))) {
-    GLOVEBOX_TRY_VOID(nobody_uses(*present, workspace.state_folder));
+    GLOVEBOX_TRY_VOID(check_unused(*present, workspace.state_folder));
     GLOVEBOX_TRY_VOID(present->back_up_to(path + "." + std::to_string(base::now_ms()) + ".bak"));
   }
   remove_database(path);
@@ -142,7 +142,7 @@ Result<void> put_in_place(const Workspace& workspace, const std::string& copy) {
 // A database that others may use: nothing of theirs is overwritten.
 Result<void> fill_database(const Workspace& workspace, const std::string& copy) {
   const auto target = GLOVEBOX_TRY(make_store(workspace));
-  GLOVEBOX_TRY_VOID(nobody_uses(*target, workspace.state_folder));
+  GLOVEBOX_TRY_VOID(check_unused(*target, workspace.state_folder));
   const auto incoming = GLOVEBOX_TRY(open_copy(copy));
   ProgressLine line("importing rows");
   return target->fill_from(*incoming, [&](std::size_t done, std::size_t of) { line.show(done, of); });

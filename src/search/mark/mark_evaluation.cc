@@ -33,11 +33,11 @@ bool is_in(const std::vector<std::uint32_t>& list, std::uint32_t one) {
 
 // `first`, then random others, none of them in `never`, until there are `among` or no more.
 std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> first, const std::vector<std::uint32_t>& never,
-                                 std::size_t among, std::size_t tools, std::mt19937& chance) {
+                                 std::size_t among, std::size_t tools, std::mt19937& random) {
   const std::size_t others = tools - never.size();
   const std::size_t wanted = std::min(among, first.size() + others);
   while (first.size() < wanted) {
-    const auto one = static_cast<std::uint32_t>(chance() % tools);
+    const auto one = static_cast<std::uint32_t>(random() % tools);
     if (!is_in(never, one) && !is_in(first, one)) first.push_back(one);
   }
   return first;
@@ -67,13 +67,13 @@ Result<MarkMeasures> evaluate_mark(const std::vector<LabelledTool>& tools, const
     return strong;
   };
   MarkMeasures sums;
-  std::mt19937 chance(1);  // the same draws each time: figures must be comparable
+  std::mt19937 random(1);  // the same draws each time: figures must be comparable
   for (const LabelledQuery& labelled : queries) {
     Query query = split_query(labelled.text);
     if (encoder) GLOVEBOX_TRY_VOID(embed_query(query, *encoder));
-    const auto with = strong_among(query, drawn(labelled.gold, labelled.gold, among, tools.size(), chance));
+    const auto with = strong_among(query, drawn(labelled.gold, labelled.gold, among, tools.size(), random));
     sums.fits += std::any_of(with.begin(), with.end(), [&](std::uint32_t tool) { return is_in(labelled.gold, tool); });
-    sums.none_fits += strong_among(query, drawn({}, labelled.gold, among, tools.size(), chance)).empty();
+    sums.none_fits += strong_among(query, drawn({}, labelled.gold, among, tools.size(), random)).empty();
     ++sums.queries;
   }
   for (double* sum : {&sums.fits, &sums.none_fits}) *sum /= static_cast<double>(std::max<std::size_t>(sums.queries, 1));

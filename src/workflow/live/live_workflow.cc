@@ -249,8 +249,8 @@ void LiveWorkflow::handle(const Action& action) {
   } else if (const auto* later = std::get_if<RetryLater>(&action)) {
     Entry& entry = entries_[later->task];
     const int next = scheduler_->tasks()[later->task].attempt + 1;
-    const double chance = static_cast<double>(std::hash<std::string>()(record_.id + entry.task.id) % 1000) / 1000;
-    to_retry_.push_back({later->task, pause_before(entry.task.retry, next, chance)});
+    const double jitter = static_cast<double>(std::hash<std::string>()(record_.id + entry.task.id) % 1000) / 1000;
+    to_retry_.push_back({later->task, pause_before(entry.task.retry, next, jitter)});
     touch(later->task);
   } else if (const auto* cancel = std::get_if<CancelTask>(&action)) {
     to_cancel_.push_back(entries_[cancel->task].record.run);
