@@ -241,9 +241,10 @@ void get_run(assembly::GatewayProcess& process, const Call& call) {
   }
   const auto pending = process.gateway().pending(id);
   if (pending && !pending.value().empty()) {
-    std::vector<gateway::ApprovalCard> cards;
-    for (const store::ApprovalRecord& approval : pending.value()) cards.push_back({approval.id, id, "", approval.card});
-    return call->reply(reply_of_cards(*call, cards, process.agent_may_approve()));
+    std::vector<gateway::ApprovalRequest> requests;
+    for (const store::ApprovalRecord& approval : pending.value())
+      requests.push_back({approval.id, id, "", approval.card});
+    return call->reply(reply_of_requests(*call, requests, process.agent_may_approve()));
   }
   std::string summary = run_summary(run.value());
   if (const auto before = process.gateway().runs_before(id))

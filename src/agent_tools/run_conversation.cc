@@ -17,7 +17,7 @@
 #include "base/text/utf8.h"
 #include "capability/calls/remote_gateway.h"
 #include "catalog/call/reported_failure.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 #include "gateway/approvals/reply.h"
 #include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
@@ -28,9 +28,9 @@ namespace {
 // How long the answer of a run that has ended waits for servers that have never said what they offer.
 constexpr std::chrono::seconds kDiscoveryTime{2};
 
-mcp::InputRequest question_about_approval(const mcp::ServerCall& call, const gateway::ApprovalCard& card) {
+mcp::InputRequest question_about_approval(const mcp::ServerCall& call, const gateway::ApprovalRequest& approval) {
   std::string scopes = R"("once")";
-  if (gateway::can_be_remembered(card)) scopes += R"(,"run","session","always")";
+  if (gateway::can_be_remembered(approval)) scopes += R"(,"run","session","always")";
   const std::string schema =
       R"({"type":"object","properties":{)"
       R"("decision":{"type":"string","title":"Decision","enum":["approve","deny"],"enumNames":["Approve","Deny"]},)"
@@ -40,7 +40,7 @@ mcp::InputRequest question_about_approval(const mcp::ServerCall& call, const gat
       R"(],"default":"once"},)"
       R"("reason":{"type":"string","title":"Reason","description":"Reported to the code with a denial"}},)"
       R"("required":["decision"]})";
-  return mcp::elicit_form("approval-" + card.id, card_text_for(call, card), schema);
+  return mcp::elicit_form("approval-" + approval.id, approval_text_for(call, approval), schema);
 }
 
 mcp::InputRequest passed_on(const OpenQuestions::Question& question) {
@@ -74,7 +74,7 @@ gateway::RunEvents RunConversation::events() {
     self->call_->log(mcp::log_level_named(message.level).value_or(mcp::NoticeLevel::kInfo), server,
                      base::neutralise(message.text));
   };
-  events.on_waiting = [self](const gateway::ApprovalCard& card) { self->on_waiting(card); };
+  events.on_waiting = [self](const gateway::ApprovalRequest& approval) { self->on_waiting(approval); };
   events.on_end = [self](const gateway::RunEnd& end) { self->on_end(end); };
   events.on_question = [self](std::string_view method, std::string_view params, catalog::AnswerQuestion answer) {
     self->ask_person(self->questions_->add(self->run_, method, params, std::move(answer)));
@@ -182,28 +182,28 @@ void RunConversation::say_progress(std::string_view message) {
   call_->progress(message);
 }
 
-void RunConversation::on_waiting(const gateway::ApprovalCard& card) {
+void RunConversation::on_waiting(const gateway::ApprovalRequest& approval) {
   if (call_->done()) return;
   ++forms_;
-  say_progress("waiting for approval: " + card.title);
-  const mcp::InputRequest question = question_about_approval(*call_, card);
-  if (!call_->can_ask(question)) return wait_for_answer(card);
+  say_progress("waiting for approval: " + approval.title);
+  const mcp::InputRequest question = question_about_approval(*call_, approval);
+  if (!call_->can_ask(question)) return wait_for_answer(approval);
   // The next call of a client of 2026 finds the run by it.
-  call_->set_note(card.run);
-  call_->ask({question}, [self = shared_from_this(), card](Result<mcp::Answers, mcp::RpcError> answers) {
-    self->on_approval_answered(card, answers);
+  call_->set_note(approval.run);
+  call_->ask({question}, [self = shared_from_this(), approval](Result<mcp::Answers, mcp::RpcError> answers) {
+    self->on_approval_answered(approval, answers);
   });
   if (call_->done()) leave();
 }
 
-void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
+void RunConversation::on_approval_answered(const gateway::ApprovalRequest& approval,
                                            const Result<mcp::Answers, mcp::RpcError>& answers) {
   --forms_;
   const auto reply = answers.ok() ? gateway::form_reply(answers.value().begin()->second) : std::nullopt;
-  if (!reply) return wait_for_answer(card);
+  if (!reply) return wait_for_answer(approval);
   gateway::ApprovalAnswer said;
-  said.approval = card.id;
-  said.shown = base::sha256_hex(card.json);
+  said.approval = approval.id;
+  said.shown = base::sha256_hex(approval.json);
   said.who = call_->facts().principal;
   said.channel = "elicitation";
   said.approved = reply->approved();
@@ -215,9 +215,10 @@ void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
 
 // Who follows a task learns what it waits for, and the task goes on when somebody has answered, here or elsewhere. All
 // others are told now.
-void RunConversation::wait_for_answer(const gateway::ApprovalCard& card) {
-  if (!call_->is_task()) return reply_with_card(card);
-  call_->wait_for_person("waiting for approval: " + card.title + " (run " + card.run + ", approval " + card.id + ")");
+void RunConversation::wait_for_answer(const gateway::ApprovalRequest& approval) {
+  if (!call_->is_task()) return reply_with_request(approval);
+  call_->wait_for_person("waiting for approval: " + approval.title + " (run " + approval.run + ", approval " +
+                         approval.id + ")");
 }
 
 void RunConversation::ask_person(const OpenQuestions::Question& question) {
@@ -278,10 +279,11 @@ void RunConversation::on_gateway_ends() {
     return on_end(*end);
   }
   const auto pending = process_.gateway().pending(run_);
-  std::vector<gateway::ApprovalCard> cards;
+  std::vector<gateway::ApprovalRequest> requests;
   for (const store::ApprovalRecord& approval : pending ? pending.value() : std::vector<store::ApprovalRecord>())
-    cards.push_back({approval.id, run_, "", approval.card});
-  call_->reply(cards.empty() ? reply_of_parked(run_) : reply_of_cards(*call_, cards, process_.agent_may_approve()));
+    requests.push_back({approval.id, run_, "", approval.card});
+  call_->reply(requests.empty() ? reply_of_parked(run_)
+                                : reply_of_requests(*call_, requests, process_.agent_may_approve()));
 }
 
 void RunConversation::fail(const std::string& message) {
@@ -299,15 +301,15 @@ void RunConversation::reply_in_own_form(const gateway::RunEnd& end) {
   fail(error && error->has("message") ? error->text("message") : "the run has failed");
 }
 
-void RunConversation::reply_with_card(const gateway::ApprovalCard& card) {
+void RunConversation::reply_with_request(const gateway::ApprovalRequest& approval) {
   // Nothing could go on with it: the next request would be another run.
   if (form_) {
-    (void)process_.gateway().cancel_run(card.run);
+    (void)process_.gateway().cancel_run(approval.run);
     leave();
     return fail("a person has to approve this, and this client cannot ask them: a rule of the owner may allow " +
-                card.title + ", or execute_code can ask for it");
+                approval.title + ", or execute_code can ask for it");
   }
-  call_->reply(reply_of_cards(*call_, {card}, process_.agent_may_approve()));
+  call_->reply(reply_of_requests(*call_, {approval}, process_.agent_may_approve()));
   leave();
 }
 

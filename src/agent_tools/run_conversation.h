@@ -46,16 +46,17 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   void on_remote_answer(const capability::RemoteAnswer& answer, gateway::ExecuteRequest request,
                         const std::string& remote);
   void follow(std::string run, std::optional<gateway::Gateway::Listener> listener);
-  void on_waiting(const gateway::ApprovalCard& card);
-  void on_approval_answered(const gateway::ApprovalCard& card, const Result<mcp::Answers, mcp::RpcError>& answers);
-  void wait_for_answer(const gateway::ApprovalCard& card);
+  void on_waiting(const gateway::ApprovalRequest& approval);
+  void on_approval_answered(const gateway::ApprovalRequest& approval,
+                            const Result<mcp::Answers, mcp::RpcError>& answers);
+  void wait_for_answer(const gateway::ApprovalRequest& approval);
   void ask_person(const OpenQuestions::Question& question);
   Asked what_was_asked(const std::string& run) const;
   void on_end(const gateway::RunEnd& end);
   void on_client_gone();
   void on_gateway_ends();
   void reply_with_record(const std::string& run);
-  void reply_with_card(const gateway::ApprovalCard& card);
+  void reply_with_request(const gateway::ApprovalRequest& approval);
   void say_progress(std::string_view message);
   void fail(const std::string& message);
   void reply_in_own_form(const gateway::RunEnd& end);

@@ -6,7 +6,7 @@
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
 #include "base/wall_clock.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 #include "gateway/gateway.h"
 #include "mcp/json/json_tree.h"
 
@@ -19,8 +19,8 @@ using base::json_text;
 constexpr double kMostCounted = 1e12;
 
 // What has to be approved: calls of tools, or something that one of them needs first.
-std::string approval_type(const gateway::ApprovalCard& card) {
-  const auto tree = mcp::parse_object(card.json);
+std::string approval_type(const gateway::ApprovalRequest& request) {
+  const auto tree = mcp::parse_object(request.json);
   const auto kind = tree ? mcp::string_member(*tree, "kind") : std::nullopt;
   return !kind || *kind == "tool_calls" ? "tool_call" : *kind;
 }
@@ -106,25 +106,26 @@ std::string reply_of_parked(const std::string& run) {
       text, false);
 }
 
-std::string approval_required(const gateway::ApprovalCard& card, const std::string& text) {
+std::string approval_required(const gateway::ApprovalRequest& request, const std::string& text) {
   // What continue_run takes: a rule for always is not a model's to pass on.
   const std::string options =
-      gateway::can_be_remembered(card) ? R"(["once","run","session","deny"])" : R"(["once","deny"])";
-  return R"({"status":"approval_required","approval_type":)" + json_text(approval_type(card)) + R"(,"approval_id":)" +
-         json_text(card.id) + R"(,"workflow_id":)" + json_text(card.run) + R"(,"run_id":)" + json_text(card.run) +
-         R"(,"description":)" + json_text(text) + R"(,"context":)" + card.json + R"(,"options":)" + options + "}";
+      gateway::can_be_remembered(request) ? R"(["once","run","session","deny"])" : R"(["once","deny"])";
+  return R"({"status":"approval_required","approval_type":)" + json_text(approval_type(request)) +
+         R"(,"approval_id":)" + json_text(request.id) + R"(,"workflow_id":)" + json_text(request.run) +
+         R"(,"run_id":)" + json_text(request.run) + R"(,"description":)" + json_text(text) + R"(,"context":)" +
+         request.json + R"(,"options":)" + options + "}";
 }
 
-std::string card_text_for(const mcp::ServerCall& call, const gateway::ApprovalCard& card,
-                          const gateway::CardLook& look) {
-  gateway::ApprovalCard seen = card;
+std::string approval_text_for(const mcp::ServerCall& call, const gateway::ApprovalRequest& request,
+                              const gateway::ApprovalLayout& layout) {
+  gateway::ApprovalRequest seen = request;
   seen.json = call.as_client_sees(std::move(seen.json));
-  return gateway::card_text(seen, look);
+  return gateway::approval_text(seen, layout);
 }
 
 // What the agent is to do, in a sentence. An agent that may not answer is not asked to show the request.
-std::string next_step(const std::vector<gateway::ApprovalCard>& cards, bool agent_may_answer) {
-  const std::string calls = cards.size() == 1 ? "this" : "each of these";
+std::string next_step(const std::vector<gateway::ApprovalRequest>& requests, bool agent_may_answer) {
+  const std::string calls = requests.size() == 1 ? "this" : "each of these";
   if (!agent_may_answer) {
     return "A person has to approve " + calls +
            " outside of this conversation, and nothing is called before; get_run tells what has come of it.";
@@ -134,24 +135,24 @@ std::string next_step(const std::vector<gateway::ApprovalCard>& cards, bool agen
          "never decide it yourself.";
 }
 
-std::string reply_of_cards(const mcp::ServerCall& call, const std::vector<gateway::ApprovalCard>& cards,
-                           bool agent_may_answer) {
-  const std::string next = next_step(cards, agent_may_answer);
+std::string reply_of_requests(const mcp::ServerCall& call, const std::vector<gateway::ApprovalRequest>& requests,
+                              bool agent_may_answer) {
+  const std::string next = next_step(requests, agent_may_answer);
   std::string text = next;
   std::string shown;
   std::string whole;
-  for (const gateway::ApprovalCard& card : cards) {
+  for (const gateway::ApprovalRequest& request : requests) {
     // The agent knows its own code; the person is shown what it does not say.
-    const std::string words = card_text_for(call, card, {.agents_words = false});
-    text += "\n\nrun_id " + card.run + ", approval_id " + card.id + "\n" + words;
-    shown += (shown.empty() ? "" : ",") + (R"({"approval_id":)" + json_text(card.id)) + R"(,"card":)" +
+    const std::string words = approval_text_for(call, request, {.agents_words = false});
+    text += "\n\nrun_id " + request.run + ", approval_id " + request.id + "\n" + words;
+    shown += (shown.empty() ? "" : ",") + (R"({"approval_id":)" + json_text(request.id)) + R"(,"card":)" +
              json_text(words) + "}";
-    whole += (whole.empty() ? "" : ",") + approval_required(card, card_text_for(call, card));
+    whole += (whole.empty() ? "" : ",") + approval_required(request, approval_text_for(call, request));
   }
   std::string structured =
-      R"({"run_id":)" + json_text(cards.front().run) + R"(,"status":"approval_required","next":)" + json_text(next);
+      R"({"run_id":)" + json_text(requests.front().run) + R"(,"status":"approval_required","next":)" + json_text(next);
   // One stands by itself, several in a list.
-  structured += cards.size() == 1 ? "," + shown.substr(1) : R"(,"approvals":[)" + shown + "]}";
+  structured += requests.size() == 1 ? "," + shown.substr(1) : R"(,"approvals":[)" + shown + "]}";
   return tool_reply(structured, text, false, R"("glovebox/approvals":[)" + whole + "]");
 }
 

@@ -10,8 +10,8 @@
 #include "agent_tools/answer/result_part.h"
 #include "base/errors/error_word.h"
 #include "catalog/catalog.h"
-#include "gateway/approvals/approval_card.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_request.h"
+#include "gateway/approvals/approval_text.h"
 #include "gateway/runs/run_events.h"
 #include "mcp/server/server_call.h"
 #include "store/records.h"
@@ -47,15 +47,15 @@ std::string reply_of_shutdown();
 std::string reply_of_parked(const std::string& run);
 // { status: "approval_required", approval_type, approval_id, workflow_id, description, context, options }; `text` is
 // the request in words.
-std::string approval_required(const gateway::ApprovalCard& card, const std::string& text);
+std::string approval_required(const gateway::ApprovalRequest& request, const std::string& text);
 // The request in words, for this client: lines are broken after the client's filter has seen what is in them.
-std::string card_text_for(const mcp::ServerCall& call, const gateway::ApprovalCard& card,
-                          const gateway::CardLook& look = {});
+std::string approval_text_for(const mcp::ServerCall& call, const gateway::ApprovalRequest& request,
+                              const gateway::ApprovalLayout& layout = {});
 
-// What a run waits for, for this client; `cards` is not empty. The agent learns of no command that approves.
+// What a run waits for, for this client; `requests` is not empty. The agent learns of no command that approves.
 // `agent_may_answer`: it may pass on what its person says.
-std::string reply_of_cards(const mcp::ServerCall& call, const std::vector<gateway::ApprovalCard>& cards,
-                           bool agent_may_answer);
+std::string reply_of_requests(const mcp::ServerCall& call, const std::vector<gateway::ApprovalRequest>& requests,
+                              bool agent_may_answer);
 // A run as list_runs shows it.
 std::string run_summary(const store::RunRecord& run);
 

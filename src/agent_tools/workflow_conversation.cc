@@ -4,7 +4,7 @@
 #include "assembly/own_things.h"
 #include "assembly/views/workflow_branches.h"
 #include "assembly/views/workflow_lines.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 #include "gateway/approvals/reply.h"
 #include "workflow/place.h"
 #include "workflow/report.h"
@@ -32,17 +32,17 @@ std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const
   const std::string kind = mcp::string_member(waits, "kind").value_or("");
   const std::string task = mcp::string_member(waits, "task").value_or("");
   if (kind == "approval") {
-    const auto* card = mcp::object_member(waits, "card");
+    const auto* request = mcp::object_member(waits, "card");
     return "Task " + task + " of workflow " + workflow + " wants to make a call that a person must approve.\n\n" +
-           card_text_for(call, {mcp::string_member(waits, "approval").value_or(""), workflow, "",
-                                card ? mcp::json::serialize(*card) : "{}"});
+           approval_text_for(call, {mcp::string_member(waits, "approval").value_or(""), workflow, "",
+                                    request ? mcp::json::serialize(*request) : "{}"});
   }
   if (kind == "outcome_unknown") {
     return "The gateway ended while task " + task + " of workflow " + workflow +
            " was under way, and it is not known whether it happened. It can be tried again, skipped or taken as "
            "failed; or, if it is known what it gave, as done.";
   }
-  return gateway::card_text(assembly::card_of_layer(waits, workflow));
+  return gateway::approval_text(assembly::request_of_layer(waits, workflow));
 }
 
 mcp::InputRequest question_about_workflow(const mcp::ServerCall& call, const object& waits,

@@ -125,10 +125,10 @@ class CapabilityFixture : public ScratchState {
     request.config.rpc_timeout = std::chrono::minutes(5);
     std::optional<std::string> outcome;
     gateway::RunEvents events;
-    events.on_waiting = [this](const gateway::ApprovalCard& card) {
-      cards_.push_back(card);
+    events.on_waiting = [this](const gateway::ApprovalRequest& approval) {
+      requests_.push_back(approval);
       if (!answer_) return;
-      const auto receipt = gateway().answer({card.id, {}, *answer_, store::Scope::kOnce, "", {}, "ann", "test"});
+      const auto receipt = gateway().answer({approval.id, {}, *answer_, store::Scope::kOnce, "", {}, "ann", "test"});
       EXPECT_TRUE(receipt.ok()) << (receipt ? "" : receipt.failure().message);
     };
     events.on_end = [&](const gateway::RunEnd& end) { outcome = end.outcome_json; };
@@ -141,7 +141,7 @@ class CapabilityFixture : public ScratchState {
     const boost::json::value* error = outcome.get_object().if_contains("error");
     return error ? std::string(error->at("code").as_string()) : "";
   }
-  static boost::json::value card(const gateway::ApprovalCard& one) { return boost::json::parse(one.json); }
+  static boost::json::value request_json(const gateway::ApprovalRequest& one) { return boost::json::parse(one.json); }
 
   boost::asio::io_context io_;
   Sandbox sandbox_{SandboxOptions{.pool_size = 1, .warm_typescript = false}};
@@ -153,7 +153,7 @@ class CapabilityFixture : public ScratchState {
   std::shared_ptr<gateway::Gateway> gateway_;
   std::map<std::string, std::string> variables_;
   std::vector<std::string> allow_ = {"*"};
-  std::vector<gateway::ApprovalCard> cards_;
+  std::vector<gateway::ApprovalRequest> requests_;
   std::optional<bool> answer_ = true;
   int servers_changed_ = 0;
   std::function<std::int64_t()> now_;  // empty: the system's clock

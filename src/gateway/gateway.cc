@@ -239,10 +239,10 @@ std::vector<std::string> Gateway::called_by(const std::string& run) const {
 
 RunEvents Gateway::relay_to(const std::string& parent) {
   RunEvents events;
-  events.on_waiting = [weak = weak_from_this(), parent](const ApprovalCard& card) {
+  events.on_waiting = [weak = weak_from_this(), parent](const ApprovalRequest& approval) {
     const auto gateway = weak.lock();
     // The answer goes to the run that the client has asked for.
-    ApprovalCard relayed = card;
+    ApprovalRequest relayed = approval;
     relayed.run = parent;
     if (const auto run = gateway ? gateway->find(parent) : nullptr) run->called_waits(relayed);
   };

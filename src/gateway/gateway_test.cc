@@ -151,7 +151,7 @@ class GatewayTest : public testing::Test {
     // Timeouts as long as a busy machine may need.
     request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(10);
     RunEvents events;
-    events.on_waiting = [this](const ApprovalCard& card) { cards_.push_back(card); };
+    events.on_waiting = [this](const ApprovalRequest& approval) { requests_.push_back(approval); };
     events.on_end = [this](const RunEnd& end) { ends_[end.run] = end; };
     events.on_progress = [this](std::string_view message) { progress_.emplace_back(message); };
     events.on_log = [this](const LogLine& line) { logs_.push_back(line.text); };
@@ -163,8 +163,8 @@ class GatewayTest : public testing::Test {
     run_until([&] { return ends_.contains(run); });
     return json::parse(ends_[run].outcome_json);
   }
-  void wait_for_cards(std::size_t count) {
-    run_until([&] { return cards_.size() >= count; });
+  void wait_for_requests(std::size_t count) {
+    run_until([&] { return requests_.size() >= count; });
   }
   Result<AnswerReceipt> answer(const std::string& approval, bool approved, store::Scope scope = store::Scope::kOnce,
                                std::vector<std::uint64_t> calls = {}, std::string reason = "") {
@@ -195,7 +195,7 @@ class GatewayTest : public testing::Test {
   CountingRunner runner_{sandbox_};
   GatewayOptions options_;
   std::shared_ptr<Gateway> gateway_;
-  std::vector<ApprovalCard> cards_;
+  std::vector<ApprovalRequest> requests_;
   std::vector<std::string> progress_;
   std::vector<std::string> logs_;
   std::map<std::string, RunEnd> ends_;
@@ -208,7 +208,7 @@ TEST_F(GatewayTest, AnAllowedCallIsMadeAndWrittenDown) {
   EXPECT_EQ(ends_[run].status, RunStatus::kFinished);
   ASSERT_EQ(tools_.made.size(), 1u);
   EXPECT_EQ(tools_.made[0].tool, "fs:read");
-  EXPECT_TRUE(cards_.empty());
+  EXPECT_TRUE(requests_.empty());
   ASSERT_EQ(audit("run.started").size(), 1u);
   EXPECT_NE(audit("run.started")[0].at("code").as_string().find("mcp.fs.read"), json::string::npos);
   ASSERT_EQ(audit("call.begun").size(), 1u);
@@ -285,13 +285,14 @@ TEST_F(GatewayTest, DataThatGoesToAnotherServerIsAskedAbout) {
       "const {mail} = await mcp.fs.read({mail: 'bob@example.com'});"
       "await mcp.gh.post({text: 'nothing of it'}); await mcp.fs.write({text: mail});"
       "await mcp.gh.post({text: 'write to ' + mail}); return 1");
-  wait_for_cards(1);
+  wait_for_requests(1);
   EXPECT_EQ(tools_.made.size(), 3u);
-  const json::value card = json::parse(cards_[0].json);
-  ASSERT_EQ(card.at("calls").as_array().size(), 1u);
-  EXPECT_NE(card.at("calls").at(0).at("why").as_string().find("It carries what fs:read answered"), json::string::npos);
+  const json::value request = json::parse(requests_[0].json);
+  ASSERT_EQ(request.at("calls").as_array().size(), 1u);
+  EXPECT_NE(request.at("calls").at(0).at("why").as_string().find("It carries what fs:read answered"),
+            json::string::npos);
   EXPECT_EQ(audit("call.asked")[0].at("rule").as_string(), "flows");
-  ASSERT_TRUE(answer(cards_[0].id, true));
+  ASSERT_TRUE(answer(requests_[0].id, true));
   EXPECT_EQ(result_of(run).at("result").as_int64(), 1);
   EXPECT_EQ(tools_.made.size(), 4u);
 }
@@ -393,31 +394,31 @@ TEST_F(GatewayTest, WhatCannotBeCalledIsNotAskedAbout) {
     return codes)");
   EXPECT_EQ(json::serialize(result_of(run).at("result")),
             R"(["TOOL_NOT_FOUND","TOOL_QUARANTINED","INVALID_ARGUMENTS"])");
-  EXPECT_TRUE(cards_.empty());
+  EXPECT_TRUE(requests_.empty());
 }
 
-TEST_F(GatewayTest, ACardWaitsForThePlanOfTheProgram) {
+TEST_F(GatewayTest, ARequestWaitsForThePlanOfTheProgram) {
   std::function<void(std::string)> planned;
   options_.plan = [&](const std::string&, Language, auto done) { planned = std::move(done); };
   options_.times.plan_most = std::chrono::hours(1);
   execute("return await mcp.fs.write_file({ path: './out/1', content: 'x' })");
   run_until([&] { return planned != nullptr; });
   turn(3 * options_.times.gather);
-  EXPECT_TRUE(cards_.empty());
+  EXPECT_TRUE(requests_.empty());
   planned(R"({"tools":[]})");
-  wait_for_cards(1);
-  EXPECT_TRUE(json::parse(cards_[0].json).at("plan").is_object());
+  wait_for_requests(1);
+  EXPECT_TRUE(json::parse(requests_[0].json).at("plan").is_object());
 }
 
-TEST_F(GatewayTest, ACardDoesNotWaitForAPlanThatNeverComes) {
+TEST_F(GatewayTest, ARequestDoesNotWaitForAPlanThatNeverComes) {
   options_.plan = [](const std::string&, Language, const auto&) {};
   options_.times.plan_most = std::chrono::milliseconds(30);
   execute("return await mcp.fs.write_file({ path: './out/1', content: 'x' })");
-  wait_for_cards(1);
-  EXPECT_TRUE(json::parse(cards_[0].json).at("plan").is_null());
+  wait_for_requests(1);
+  EXPECT_TRUE(json::parse(requests_[0].json).at("plan").is_null());
 }
 
-TEST_F(GatewayTest, CallsOfAPromiseAllGatherIntoOneCardAndOnlyTheyWait) {
+TEST_F(GatewayTest, CallsOfAPromiseAllGatherIntoOneRequestAndOnlyTheyWait) {
   permit({{"fs:read"}, {}, {}});
   find_together("write_file", 3);
   const auto run = execute(R"(
@@ -425,37 +426,37 @@ TEST_F(GatewayTest, CallsOfAPromiseAllGatherIntoOneCardAndOnlyTheyWait) {
     const writes = [1, 2, 3].map((n) => mcp.fs.write_file({ path: `./out/${n}.txt`, content: 'x' }));
     seen.push(await mcp.fs.read({ n: 9 }));
     return [seen, await Promise.all(writes)])");
-  wait_for_cards(1);
-  EXPECT_EQ(cards_[0].title, "write_file × 3, all under ./out");
+  wait_for_requests(1);
+  EXPECT_EQ(requests_[0].title, "write_file × 3, all under ./out");
   run_until([&] { return tools_.made.size() == 1; });
   EXPECT_EQ(tools_.made[0].tool, "fs:read");
   EXPECT_EQ(store_->find_run(run).value()->status, RunStatus::kWaiting);
-  const auto card = json::parse(cards_[0].json);
-  ASSERT_EQ(card.at("calls").as_array().size(), 3u);
-  EXPECT_EQ(card.at("calls").at(1).at("arguments").at("path").as_string(), "./out/2.txt");
-  EXPECT_EQ(card.at("calls").at(0).at("claimsReadOnly").as_bool(), true);
-  EXPECT_EQ(card.at("groups").at(0).at("rule").as_string(), "fs:write_file(only path=./out/**, content=x)");
-  EXPECT_NE(card.at("code").as_string().find("Promise.all"), json::string::npos);
-  ASSERT_TRUE(answer(cards_[0].id, true).ok());
+  const auto request = json::parse(requests_[0].json);
+  ASSERT_EQ(request.at("calls").as_array().size(), 3u);
+  EXPECT_EQ(request.at("calls").at(1).at("arguments").at("path").as_string(), "./out/2.txt");
+  EXPECT_EQ(request.at("calls").at(0).at("claimsReadOnly").as_bool(), true);
+  EXPECT_EQ(request.at("groups").at(0).at("rule").as_string(), "fs:write_file(only path=./out/**, content=x)");
+  EXPECT_NE(request.at("code").as_string().find("Promise.all"), json::string::npos);
+  ASSERT_TRUE(answer(requests_[0].id, true).ok());
   EXPECT_EQ(result_of(run).at("result").at(1).as_array().size(), 3u);
   EXPECT_EQ(tools_.made.size(), 4u);
   EXPECT_EQ(audit("approval.answered")[0].at("approver").as_string(), "ann");
   EXPECT_EQ(audit("call.begun").back().at("verdict").as_string(), "approved");
   EXPECT_EQ(audit("call.begun").back().at("approver").as_string(), "ann");
-  EXPECT_FALSE(answer(cards_[0].id, false).ok());
+  EXPECT_FALSE(answer(requests_[0].id, false).ok());
 }
 
-TEST_F(GatewayTest, SomeCallsOfACardAreApprovedAndOthersDenied) {
+TEST_F(GatewayTest, SomeCallsOfARequestAreApprovedAndOthersDenied) {
   find_together("post", 3);
   const auto run = execute(R"(
     const settled = await Promise.allSettled([1, 2, 3].map((n) => mcp.gh.post({ n })));
     return settled.map((one) => one.value ? one.value.n : [one.reason.name, one.reason.code, one.reason.message]))");
-  wait_for_cards(1);
-  const auto calls = json::parse(cards_[0].json).at("calls").as_array();
+  wait_for_requests(1);
+  const auto calls = json::parse(requests_[0].json).at("calls").as_array();
   const auto id = [&](std::size_t at) { return static_cast<std::uint64_t>(calls[at].at("call").to_number<int>()); };
-  ASSERT_TRUE(answer(cards_[0].id, true, store::Scope::kOnce, {id(1)}).ok());
+  ASSERT_TRUE(answer(requests_[0].id, true, store::Scope::kOnce, {id(1)}).ok());
   run_until([&] { return tools_.made.size() == 1; });
-  ASSERT_TRUE(answer(cards_[0].id, false, store::Scope::kOnce, {}, "too many").ok());
+  ASSERT_TRUE(answer(requests_[0].id, false, store::Scope::kOnce, {}, "too many").ok());
   const auto result = result_of(run).at("result").as_array();
   EXPECT_EQ(result[1].to_number<int>(), 2);
   EXPECT_EQ(result[0].at(0).as_string(), "ApprovalDenied");
@@ -474,10 +475,10 @@ TEST_F(GatewayTest, WhatIsLargeIsSharedOutAndNobodyIsAskedAboutTooMuch) {
   std::size_t posts = 0;
   std::size_t lists = 0;
   run_until([&] {
-    for (; !cards_.empty(); cards_.pop_back()) {
-      EXPECT_LT(cards_.back().json.size(), std::size_t{4} << 20);
-      const auto card = json::parse(cards_.back().json);
-      for (const auto& call : card.at("calls").as_array()) {
+    for (; !requests_.empty(); requests_.pop_back()) {
+      EXPECT_LT(requests_.back().json.size(), std::size_t{4} << 20);
+      const auto request = json::parse(requests_.back().json);
+      for (const auto& call : request.at("calls").as_array()) {
         const bool is_post = call.at("tool").as_string() == "post";
         (is_post ? posts : lists) += 1;
         if (is_post) bytes += 900 * 1024;
@@ -493,8 +494,8 @@ TEST_F(GatewayTest, WhatIsLargeIsSharedOutAndNobodyIsAskedAboutTooMuch) {
 
 TEST_F(GatewayTest, AnUncaughtNoEndsTheRun) {
   const auto run = execute("return await mcp.gh.post({})");
-  wait_for_cards(1);
-  ASSERT_TRUE(answer(cards_[0].id, false).ok());
+  wait_for_requests(1);
+  ASSERT_TRUE(answer(requests_[0].id, false).ok());
   EXPECT_EQ(result_of(run).at("error").at("code").as_string(), "APPROVAL_DENIED");
   EXPECT_EQ(ends_[run].status, RunStatus::kFailed);
 }
@@ -502,12 +503,12 @@ TEST_F(GatewayTest, AnUncaughtNoEndsTheRun) {
 TEST_F(GatewayTest, AYesForTheRunHoldsForThatRun) {
   const char* code = "for (const n of [1, 2, 3]) await mcp.fs.write_file({ path: `./out/${n}` }); return 'done'";
   const auto first = execute(code);
-  wait_for_cards(1);
-  ASSERT_TRUE(answer(cards_[0].id, true, store::Scope::kRun).ok());
+  wait_for_requests(1);
+  ASSERT_TRUE(answer(requests_[0].id, true, store::Scope::kRun).ok());
   EXPECT_EQ(result_of(first).at("result").as_string(), "done");
-  EXPECT_EQ(cards_.size(), 1u);
+  EXPECT_EQ(requests_.size(), 1u);
   execute(code);
-  wait_for_cards(2);
+  wait_for_requests(2);
 }
 
 TEST_F(GatewayTest, AYesForTheSessionHoldsForItsRunsAndNotBeyondItsFolder) {
@@ -516,10 +517,10 @@ TEST_F(GatewayTest, AYesForTheSessionHoldsForItsRunsAndNotBeyondItsFolder) {
   const auto outside = execute("return await mcp.fs.write_file({ path: './out/../c' })");
   session_ = "s2";
   const auto stranger = execute("return await mcp.fs.write_file({ path: './out/d' })");
-  wait_for_cards(4);
-  for (const ApprovalCard& card : cards_) {
-    if (card.run == first) {
-      ASSERT_TRUE(answer(card.id, true, store::Scope::kSession).ok());
+  wait_for_requests(4);
+  for (const ApprovalRequest& request : requests_) {
+    if (request.run == first) {
+      ASSERT_TRUE(answer(request.id, true, store::Scope::kSession).ok());
     }
   }
   result_of(first);
@@ -538,8 +539,8 @@ TEST_F(GatewayTest, AlwaysIsWrittenToTheConfig) {
   };
   permit({{}, {"fs"}, {"fs:delete"}});
   const auto run = execute("await mcp.fs.list({}); return await mcp.fs.list({})");
-  wait_for_cards(1);
-  ASSERT_TRUE(answer(cards_[0].id, true, store::Scope::kAlways).ok());
+  wait_for_requests(1);
+  ASSERT_TRUE(answer(requests_[0].id, true, store::Scope::kAlways).ok());
   result_of(run);
   EXPECT_EQ(written, std::vector<std::string>{"fs:list(only)"});
   EXPECT_TRUE(store_->rules_to_write().value().empty());
@@ -548,7 +549,7 @@ TEST_F(GatewayTest, AlwaysIsWrittenToTheConfig) {
 
 TEST_F(GatewayTest, ADenialInTheConfigStandsAboveWhatWasApproved) {
   const auto run = execute("try { return await mcp.fs.list({}) } catch (error) { return error.name }");
-  wait_for_cards(1);
+  wait_for_requests(1);
   options_.rules = std::move(policy::ToolRules::parse({{}, {}, {"fs"}}, root_)).value();
   ASSERT_TRUE(gateway().set_policy(options_).ok());
   EXPECT_EQ(result_of(run).at("result").as_string(), "PermissionDenied");
@@ -557,23 +558,23 @@ TEST_F(GatewayTest, ADenialInTheConfigStandsAboveWhatWasApproved) {
 
 TEST_F(GatewayTest, ADefinitionThatChangedMeanwhileIsAskedAboutAgain) {
   const auto run = execute("return await mcp.fs.list({})");
-  wait_for_cards(1);
+  wait_for_requests(1);
   tools_.hash = "sha256-2";
-  ASSERT_TRUE(answer(cards_[0].id, true).ok());
-  wait_for_cards(2);
+  ASSERT_TRUE(answer(requests_[0].id, true).ok());
+  wait_for_requests(2);
   EXPECT_TRUE(tools_.made.empty());
-  EXPECT_EQ(json::parse(cards_[1].json).at("calls").at(0).at("definition").as_string(), "sha256-2");
-  ASSERT_TRUE(answer(cards_[1].id, true).ok());
+  EXPECT_EQ(json::parse(requests_[1].json).at("calls").at(0).at("definition").as_string(), "sha256-2");
+  ASSERT_TRUE(answer(requests_[1].id, true).ok());
   result_of(run);
   EXPECT_EQ(tools_.made.size(), 1u);
 }
 
 TEST_F(GatewayTest, AnAnswerOfAnotherProcessIsFoundInTheStore) {
   const auto run = execute("return await mcp.fs.list({})");
-  wait_for_cards(1);
+  wait_for_requests(1);
   auto other = std::move(store::Store::open(state_, store::RowKey{})).value();
   const auto receipt =
-      give_answer(*other, {cards_[0].id, {}, true, store::Scope::kOnce, "", {}, "bob", "cli"}, root_, 1);
+      give_answer(*other, {requests_[0].id, {}, true, store::Scope::kOnce, "", {}, "bob", "cli"}, root_, 1);
   ASSERT_TRUE(receipt.ok());
   EXPECT_EQ(receipt.value().owner, gateway().owner());
   result_of(run);
@@ -583,9 +584,10 @@ TEST_F(GatewayTest, AnAnswerOfAnotherProcessIsFoundInTheStore) {
 TEST_F(GatewayTest, APokeIsQuickerThanAPoll) {
   options_.times.poll = std::chrono::hours(1);
   const auto run = execute("return await mcp.fs.list({})");
-  wait_for_cards(1);
+  wait_for_requests(1);
   auto other = std::move(store::Store::open(state_, store::RowKey{})).value();
-  ASSERT_TRUE(give_answer(*other, {cards_[0].id, {}, true, store::Scope::kOnce, "", {}, "bob", "cli"}, root_, 1).ok());
+  ASSERT_TRUE(
+      give_answer(*other, {requests_[0].id, {}, true, store::Scope::kOnce, "", {}, "bob", "cli"}, root_, 1).ok());
   poke(state_, gateway().owner());
   result_of(run);
 }
@@ -593,17 +595,17 @@ TEST_F(GatewayTest, APokeIsQuickerThanAPoll) {
 // A person takes longer than the run may; it has seconds for what takes milliseconds.
 TEST_F(GatewayTest, NoClockRunsWhileAPersonThinks) {
   RunEvents events;
-  events.on_waiting = [this](const ApprovalCard& card) { cards_.push_back(card); };
+  events.on_waiting = [this](const ApprovalRequest& approval) { requests_.push_back(approval); };
   events.on_end = [this](const RunEnd& end) { ends_[end.run] = end; };
   ExecuteRequest request;
   request.code = "return await mcp.fs.list({})";
   request.config.timeout = std::chrono::milliseconds(4'000);
   request.config.rpc_timeout = std::chrono::milliseconds(3'000);
   const auto run = gateway().execute(request, events).value();
-  run_until([&] { return !cards_.empty() || ends_.contains(run); });
-  ASSERT_FALSE(cards_.empty()) << ends_[run].outcome_json;
+  run_until([&] { return !requests_.empty() || ends_.contains(run); });
+  ASSERT_FALSE(requests_.empty()) << ends_[run].outcome_json;
   turn(std::chrono::milliseconds(5'000));
-  EXPECT_TRUE(answer(cards_[0].id, true).ok());
+  EXPECT_TRUE(answer(requests_[0].id, true).ok());
   result_of(run);
   EXPECT_EQ(ends_[run].status, RunStatus::kFinished) << ends_[run].outcome_json;
 }
@@ -659,17 +661,17 @@ TEST_F(GatewayTest, AYesThatIsTakenBackBeforeTheCallBeginsIsANo) {
     const read = mcp.fs.read({ n: 1 });
     const post = mcp.fs.post({ n: 2 }).catch((error) => error.code + ' ' + error.message);
     return [await read, await post])");
-  wait_for_cards(1);
+  wait_for_requests(1);
   run_until([&] { return tools_.held.size() == 1; });
-  ASSERT_TRUE(answer(cards_[0].id, true).ok());
+  ASSERT_TRUE(answer(requests_[0].id, true).ok());
   turn(std::chrono::milliseconds(50));  // it is queued behind the held one
   // By another process: this gateway may learn of it only after the call was to begin.
-  ASSERT_TRUE(take_back(*store_, {cards_[0].id, "ann", "http"}, 1).ok());
+  ASSERT_TRUE(take_back(*store_, {requests_[0].id, "ann", "http"}, 1).ok());
   tools_.held[0]();
   const auto result = result_of(run).at("result").as_array();
   EXPECT_NE(result[1].as_string().find("APPROVAL_DENIED"), json::string::npos) << json::serialize(result);
   EXPECT_EQ(tools_.made.size(), 1u);
-  EXPECT_EQ(take_back(*store_, {cards_[0].id, "ann", "http"}, 2).failure().code, ErrorCode::kConflict);
+  EXPECT_EQ(take_back(*store_, {requests_[0].id, "ann", "http"}, 2).failure().code, ErrorCode::kConflict);
 }
 
 TEST_F(GatewayTest, OnlyTheToolsThatWereAskedFor) {
@@ -686,17 +688,17 @@ TEST_F(GatewayTest, OnlyTheToolsThatWereAskedFor) {
 
 TEST_F(GatewayTest, ACancelledRunTakesItsQuestionsWithIt) {
   const auto run = execute("return await mcp.fs.list({})");
-  wait_for_cards(1);
+  wait_for_requests(1);
   EXPECT_TRUE(gateway().cancel_run(run).value());
   result_of(run);
   EXPECT_EQ(ends_[run].status, RunStatus::kCancelled);
   EXPECT_TRUE(store_->approvals("", true).value().empty());
-  EXPECT_FALSE(answer(cards_[0].id, true).ok());
+  EXPECT_FALSE(answer(requests_[0].id, true).ok());
   EXPECT_FALSE(gateway().cancel_run(run).value());
   EXPECT_FALSE(gateway().cancel_run("run_x").value());
   // By another process, through the store.
   const auto other = execute("return await mcp.fs.list({})");
-  wait_for_cards(2);
+  wait_for_requests(2);
   ASSERT_TRUE(store_->ask_to_cancel(other).value());
   result_of(other);
   EXPECT_EQ(ends_[other].status, RunStatus::kCancelled);

@@ -83,7 +83,7 @@ struct Machine {
 
   RunEvents events() {
     RunEvents events;
-    events.on_waiting = [this](const ApprovalCard& card) { cards.push_back(card.id); };
+    events.on_waiting = [this](const ApprovalRequest& approval) { requests.push_back(approval.id); };
     events.on_end = [this](const RunEnd& end) { ends[end.run] = end; };
     return events;
   }
@@ -110,7 +110,7 @@ struct Machine {
   SandboxRunner runner{sandbox};
   std::shared_ptr<Gateway> gateway;
   std::vector<std::string> notices;
-  std::vector<std::string> cards;
+  std::vector<std::string> requests;
   std::map<std::string, RunEnd> ends;
   int losses = 0;
 };
@@ -148,7 +148,7 @@ class SharedStorePostgresTest : public testing::Test {
 TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothingMore) {
   auto one = machine("one", std::chrono::milliseconds(800));
   const auto run = one->execute("const a = await mcp.fs.read({ n: 1 }); await mcp.fs.write({ n: 2 }); return a");
-  run_until({one.get()}, [&] { return one->cards.size() == 1; });
+  run_until({one.get()}, [&] { return one->requests.size() == 1; });
   const std::string before = one->gateway->owner();
 
   // It is stopped; two others see its lease expire, and one adopts the run.
@@ -160,9 +160,10 @@ TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothi
   EXPECT_EQ(two->store->nodes().value().size(), 2u);
 
   // Any gateway can answer for it.
-  ASSERT_TRUE(three->gateway
-                  ->continue_run(run, {.from = {"test"}, .approved = true, .approval = one->cards[0]}, three->events())
-                  .ok());
+  ASSERT_TRUE(
+      three->gateway
+          ->continue_run(run, {.from = {"test"}, .approved = true, .approval = one->requests[0]}, three->events())
+          .ok());
   run_until({two.get(), three.get()}, [&] { return three->ends.contains(run); });
   EXPECT_EQ(three->ends[run].status, RunStatus::kFinished) << three->ends[run].outcome_json;
   EXPECT_EQ(ledger_, (std::vector<std::string>{R"({"n":1})", R"({"n":2})"}));
@@ -201,12 +202,12 @@ TEST_F(SharedStorePostgresTest, TheLayerOfARunGoesWithTheRun) {
     await mcp.fs.write({ n: 1 });
     return [await Deno.readTextFile(f + '/old'), (await Deno.readTextFile(f + '/large')).length])",
                                 config);
-  run_until({one.get()}, [&] { return one->cards.size() == 1; });
+  run_until({one.get()}, [&] { return one->requests.size() == 1; });
   const std::string before = one->gateway->owner();
   auto two = machine("two");
   run_until({two.get()}, [&] { return two->store->find_run(run).value()->owner != before; });
   ASSERT_TRUE(
-      two->gateway->continue_run(run, {.from = {"test"}, .approved = true, .approval = one->cards[0]}, two->events())
+      two->gateway->continue_run(run, {.from = {"test"}, .approved = true, .approval = one->requests[0]}, two->events())
           .ok());
   run_until({two.get()}, [&] { return two->ends.contains(run); });
   ASSERT_EQ(two->ends[run].status, RunStatus::kFinished) << two->ends[run].outcome_json;
@@ -242,8 +243,8 @@ TEST_F(SharedStorePostgresTest, AnAnswerIsHeardOnTheOtherMachine) {
   auto one = machine("one");
   auto two = machine("two");
   const auto run = one->execute("return await mcp.fs.write({ n: 1 })");
-  run_until({one.get()}, [&] { return one->cards.size() == 1; });
-  ASSERT_TRUE(two->gateway->answer({one->cards[0], {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
+  run_until({one.get()}, [&] { return one->requests.size() == 1; });
+  ASSERT_TRUE(two->gateway->answer({one->requests[0], {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
   run_until({one.get()}, [&] { return one->ends.contains(run); });
   EXPECT_EQ(one->ends[run].status, RunStatus::kFinished);
   EXPECT_EQ(ledger_.size(), 1u);
@@ -252,9 +253,9 @@ TEST_F(SharedStorePostgresTest, AnAnswerIsHeardOnTheOtherMachine) {
 TEST_F(SharedStorePostgresTest, ARestartOfTheDatabaseIsWaitedOut) {
   auto one = machine("one");
   const auto run = one->execute("await mcp.fs.write({ n: 1 }); return await mcp.fs.read({ n: 2 })");
-  run_until({one.get()}, [&] { return one->cards.size() == 1; });
+  run_until({one.get()}, [&] { return one->requests.size() == 1; });
   store::PostgresCluster::shared()->restart();
-  ASSERT_TRUE(one->gateway->answer({one->cards[0], {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
+  ASSERT_TRUE(one->gateway->answer({one->requests[0], {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
   run_until({one.get()}, [&] { return one->ends.contains(run); });
   EXPECT_EQ(one->ends[run].status, RunStatus::kFinished) << one->ends[run].outcome_json;
   EXPECT_EQ(ledger_.size(), 2u);

@@ -160,14 +160,15 @@ TEST_P(ApiTest, ListsRunsPageByPage) {
   EXPECT_EQ(get_json(in("/runs?client=other")).at("runs").as_array().size(), 0u);
 }
 
-TEST_P(ApiTest, AYesNamesTheCardThatWasSeen) {
+TEST_P(ApiTest, AYesNamesTheRequestThatWasSeen) {
   add_run("run_1", 1);
   add_approval("run_1");
-  const json::object card = get_json(in("/approvals")).at("approvals").as_array().at(0).as_object();
-  EXPECT_EQ(card.at("digest").as_string(), base::sha256_hex(R"({"id":"ap_run_1","title":"pay"})"));
+  const json::object request = get_json(in("/approvals")).at("approvals").as_array().at(0).as_object();
+  EXPECT_EQ(request.at("digest").as_string(), base::sha256_hex(R"({"id":"ap_run_1","title":"pay"})"));
   EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), R"({"decision":"approve"})").status, 400);
   EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), R"({"decision":"approve","digest":"another"})").status, 409);
-  const std::string yes = R"({"decision":"approve","digest":")" + std::string(card.at("digest").as_string()) + R"("})";
+  const std::string yes =
+      R"({"decision":"approve","digest":")" + std::string(request.at("digest").as_string()) + R"("})";
   EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), yes, ApiRole::kViewer).status, 403);
   const auto given = ask("POST", in("/approvals/ap_run_1"), yes, ApiRole::kApprover);
   EXPECT_EQ(given.status, 200) << given.body;
@@ -388,8 +389,8 @@ TEST_P(ApiTest, AListOfRequestsCanBeShort) {
                                  {},
                                  {}};
   ASSERT_TRUE(store_->add_approval(approval).ok());
-  const json::value card = get_json(in("/approvals?short=1")).at("approvals").at(0).at("card");
-  EXPECT_EQ(json::serialize(card), R"({"title":"pay","calls":[{"tool":"pay","description":"d"}]})");
+  const json::value request = get_json(in("/approvals?short=1")).at("approvals").at(0).at("card");
+  EXPECT_EQ(json::serialize(request), R"({"title":"pay","calls":[{"tool":"pay","description":"d"}]})");
   EXPECT_EQ(get_json(in("/approvals")).at("approvals").at(0).at("card").at("code"), "long");
   EXPECT_EQ(get_json(in("/approvals?short=1")).at("approvals").at(0).at("digest"),
             get_json(in("/approvals/ap_1")).at("digest"));

@@ -41,8 +41,8 @@ json::object to_json(const store::AnswerRecord& answer) {
 }
 
 // What a list needs of an approval request, without the long parts. What is not shown is not parsed.
-std::string short_card(const std::string& card) {
-  const auto members = mcp::JsonSlices::of(card, {.max_depth = 1200});
+std::string short_approval(const std::string& request) {
+  const auto members = mcp::JsonSlices::of(request, {.max_depth = 1200});
   if (!members) return "null";
   std::string text;
   for (const char* part : {"kind", "title", "client", "workspace", "intent", "language", "calls", "options"}) {
@@ -71,7 +71,7 @@ Result<std::string> in_brief(const ApiRequest& request, const store::ApprovalRec
                                                   {"calls", std::move(calls)},
                                                   {"answers", std::move(answers)}});
   text.pop_back();
-  return text + ",\"card\":" + short_card(approval.card) + "}";
+  return text + ",\"card\":" + short_approval(approval.card) + "}";
 }
 
 // Whether a gateway is alive is checked once for all that it drives.

@@ -80,7 +80,7 @@ Result<json::object> events(const ApiRequest& request) {
   return json::object{{"events", std::move(out)}, {"last", last}};
 }
 
-bool is_answer_to_card(const json::object& said) {
+bool is_answer_to_request(const json::object& said) {
   return mcp::member(said, "approval") || (mcp::member(said, "task") && mcp::member(said, "approved"));
 }
 
@@ -94,7 +94,7 @@ Result<std::int64_t> give(const ApiRequest& request) {
   store::WorkflowCommand command;
   command.payload = json::serialize(payload);
   GLOVEBOX_TRY(workflow::check_payload(*known, command.payload));
-  if (*known == workflow::CommandType::kApprovalResponse && is_answer_to_card(payload))
+  if (*known == workflow::CommandType::kApprovalResponse && is_answer_to_request(payload))
     return wrong("calls are answered where the approval request is: POST …/approvals/ID");
   const auto record = GLOVEBOX_TRY(find(request));
   if (store::has_ended(record.status)) {

@@ -402,8 +402,8 @@ TEST_F(EngineTest, ACallThatAPersonMustApproveWaits) {
   // An answer is for one approval request.
   EXPECT_FALSE(command(id, "approval_response", R"({"task":"a","approved":true})").ok());
   EXPECT_TRUE(tools_.made.empty());
-  const std::string card = store_->approvals("", true).value().front().id;
-  EXPECT_TRUE(command(id, "approval_response", R"({"approval":")" + card + R"(","approved":true})").ok());
+  const std::string request = store_->approvals("", true).value().front().id;
+  EXPECT_TRUE(command(id, "approval_response", R"({"approval":")" + request + R"(","approved":true})").ok());
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
   EXPECT_EQ(tools_.made.size(), 1u);
 }

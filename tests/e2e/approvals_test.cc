@@ -67,10 +67,10 @@ class ApprovalsCommand : public testing::Test {
     request.code = code;
     request.intent = "tidy up";
     gateway::RunEvents events;
-    events.on_waiting = [this](const gateway::ApprovalCard& card) { cards_.push_back(card.id); };
+    events.on_waiting = [this](const gateway::ApprovalRequest& approval) { requests_.push_back(approval.id); };
     events.on_end = [this](const gateway::RunEnd& end) { outcome_ = end.outcome_json; };
     const std::string run = gateway_->execute(request, events).value();
-    while (cards_.empty()) io_.run_one();
+    while (requests_.empty()) io_.run_one();
     return run;
   }
   json::value wait_for_outcome() {
@@ -99,7 +99,7 @@ class ApprovalsCommand : public testing::Test {
   Sandbox sandbox_;
   gateway::SandboxRunner runner_{sandbox_};
   std::shared_ptr<gateway::Gateway> gateway_;
-  std::vector<std::string> cards_;
+  std::vector<std::string> requests_;
   std::string outcome_;
 };
 
@@ -107,32 +107,32 @@ TEST_F(ApprovalsCommand, ShowAndApproveACallOfARunningGateway) {
   const auto run = execute("return await mcp.fs.write_file({ path: './out/a', content: 'x' })");
   const auto listed = cli_json({"approvals", "ls"}).at("approvals");
   ASSERT_EQ(listed.as_array().size(), 1u);
-  EXPECT_EQ(listed.at(0).at("id").as_string(), cards_[0]);
+  EXPECT_EQ(listed.at(0).at("id").as_string(), requests_[0]);
   EXPECT_EQ(listed.at(0).at("title").as_string(), "write_file ./out/a");
   // Without arguments it lists what waits, in short; the beginning of an id is enough.
   const auto in_short = cli({"approvals"});
   for (const char* word : {"ID ", "AGE", "CLIENT", "fs:write_file {", "./out/a"})
     EXPECT_NE(in_short.out.find(word), std::string::npos) << in_short.out;
-  EXPECT_EQ(cli({"approvals", "show", cards_[0].substr(0, 8)}).code, 0);
+  EXPECT_EQ(cli({"approvals", "show", requests_[0].substr(0, 8)}).code, 0);
   EXPECT_EQ(cli_json({"runs", "show", run.substr(0, 8)}).at("id").as_string(), run);
   EXPECT_EQ(cli({"trace", "show", run.substr(0, 8)}).code, cli({"trace", "show", run}).code);
   const auto newest = cli({"runs", "ls"});
   EXPECT_TRUE(newest.out.starts_with("ID ")) << newest.out;
   EXPECT_NE(newest.out.find("tidy up"), std::string::npos) << newest.out;
-  const auto shown = cli_json({"approvals", "show", cards_[0]});
+  const auto shown = cli_json({"approvals", "show", requests_[0]});
   EXPECT_EQ(shown.at("card").at("calls").at(0).at("arguments").at("content").as_string(), "x");
-  const auto for_people = cli({"approvals", "show", cards_[0]});
+  const auto for_people = cli({"approvals", "show", requests_[0]});
   EXPECT_NE(for_people.out.find("tidy up"), std::string::npos) << for_people.out;
   EXPECT_NE(for_people.out.find("fs:write_file(only path=./out/**, content=x)"), std::string::npos) << for_people.out;
-  EXPECT_EQ(cli_json({"runs", "show", run}).at("waitsFor").at(0).as_string(), cards_[0]);
+  EXPECT_EQ(cli_json({"runs", "show", run}).at("waitsFor").at(0).as_string(), requests_[0]);
 
-  const auto approved = cli_json({"approvals", "approve", cards_[0], "--scope", "session"});
+  const auto approved = cli_json({"approvals", "approve", requests_[0], "--scope", "session"});
   EXPECT_EQ(approved.at("rules").at(0).as_string(), "fs:write_file(only path=./out/**, content=x)");
   EXPECT_TRUE(approved.at("gatewayRuns").as_bool());
   EXPECT_EQ(wait_for_outcome().at("result").at("content").as_string(), "x");
   EXPECT_EQ(tools_.calls, 1);
   // It can be answered only once.
-  EXPECT_EQ(cli_json({"approvals", "deny", cards_[0]}, 5).at("error").at("code").as_string(), "CONFLICT");
+  EXPECT_EQ(cli_json({"approvals", "deny", requests_[0]}, 5).at("error").at("code").as_string(), "CONFLICT");
   EXPECT_EQ(cli_json({"runs", "ls", "--status", "finished"}).at("runs").as_array().size(), 1u);
 
   const auto verified = cli_json({"audit", "verify"});
@@ -145,7 +145,7 @@ TEST_F(ApprovalsCommand, ShowAndApproveACallOfARunningGateway) {
 TEST_F(ApprovalsCommand, ABeginningThatSeveralHaveIsNoId) {
   execute("return await Promise.all([mcp.fs.post({ n: 1 }), 1])");
   execute("return await mcp.fs.post({ n: 2 })");
-  while (cards_.size() < 2) io_.run_one();
+  while (requests_.size() < 2) io_.run_one();
   const Ended several = cli({"approvals", "deny", "ap_"});
   EXPECT_EQ(several.code, 2);
   EXPECT_NE(several.err.find("several begin with ap_: "), std::string::npos) << several.err;
@@ -157,7 +157,7 @@ TEST_F(ApprovalsCommand, ABeginningThatSeveralHaveIsNoId) {
 
 TEST_F(ApprovalsCommand, AYesWantsATerminal) {
   execute("return await mcp.fs.post({ n: 1 })");
-  const Ended refused = Command({"approvals", "approve", cards_[0], "--workspace", root_}).input("y\n1\n").run();
+  const Ended refused = Command({"approvals", "approve", requests_[0], "--workspace", root_}).input("y\n1\n").run();
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.err.find("at a terminal"), std::string::npos) << refused.err;
   EXPECT_EQ(cli_json({"approvals", "ls"}).at("approvals").as_array().size(), 1u);
@@ -166,31 +166,31 @@ TEST_F(ApprovalsCommand, AYesWantsATerminal) {
 
 TEST_F(ApprovalsCommand, DenyWithAReasonThatTheCodeIsTold) {
   execute("try { await mcp.fs.write_file({}) } catch (error) { return error.message }");
-  EXPECT_EQ(cli({"approvals", "deny", cards_[0], "--reason", "not on Sundays"}).code, 0);
+  EXPECT_EQ(cli({"approvals", "deny", requests_[0], "--reason", "not on Sundays"}).code, 0);
   EXPECT_NE(wait_for_outcome().at("result").as_string().find("not on Sundays"), json::string::npos);
   EXPECT_EQ(tools_.calls, 0);
 }
 
-TEST_F(ApprovalsCommand, SomeCallsOfACard) {
+TEST_F(ApprovalsCommand, SomeCallsOfARequest) {
   const auto ask = [&] {
     const auto run =
         execute("return (await Promise.allSettled([1, 2].map((n) => mcp.fs.post({ n })))).map((one) => one.status)");
-    const auto card = cli_json({"approvals", "show", cards_[0]}).at("card");
-    return std::pair(run, card);
+    const auto request = cli_json({"approvals", "show", requests_[0]}).at("card");
+    return std::pair(run, request);
   };
-  auto [run, card] = ask();
+  auto [run, request] = ask();
   // Calls are batched for a short time, which may pass between two of them on a busy machine.
-  while (card.at("calls").as_array().size() < 2) {
+  while (request.at("calls").as_array().size() < 2) {
     ASSERT_TRUE(gateway_->cancel_run(run).ok());
     (void)wait_for_outcome();
-    cards_.clear();
+    requests_.clear();
     outcome_.clear();
-    std::tie(run, card) = ask();
+    std::tie(run, request) = ask();
   }
-  const auto second = std::to_string(card.at("calls").at(1).at("call").to_number<int>());
-  EXPECT_EQ(cli({"approvals", "approve", cards_[0], "--call", second}).code, 0);
-  EXPECT_EQ(cli({"approvals", "approve", cards_[0], "--call", "99"}).code, 5);
-  EXPECT_EQ(cli({"approvals", "deny", cards_[0]}).code, 0);
+  const auto second = std::to_string(request.at("calls").at(1).at("call").to_number<int>());
+  EXPECT_EQ(cli({"approvals", "approve", requests_[0], "--call", second}).code, 0);
+  EXPECT_EQ(cli({"approvals", "approve", requests_[0], "--call", "99"}).code, 5);
+  EXPECT_EQ(cli({"approvals", "deny", requests_[0]}).code, 0);
   EXPECT_EQ(json::serialize(wait_for_outcome().at("result")), R"(["rejected","fulfilled"])");
 }
 
@@ -201,7 +201,7 @@ TEST_F(ApprovalsCommand, AnAnswerWithoutAGatewayWaitsForTheNext) {
   // The last to hold the lock may be the sandbox's thread, which then does not wake this loop.
   const std::string owner = store_->find_run(run).value()->owner;
   while (gateway::owner_is_alive(state_, owner)) io_.run_one_for(std::chrono::milliseconds(10));
-  EXPECT_FALSE(cli_json({"approvals", "approve", cards_[0]}).at("gatewayRuns").as_bool());
+  EXPECT_FALSE(cli_json({"approvals", "approve", requests_[0]}).at("gatewayRuns").as_bool());
   EXPECT_EQ(tools_.calls, 0);
   open();
   while (!has_ended(store_->find_run(run).value()->status)) io_.run_one();

@@ -189,10 +189,10 @@ TEST_F(Capability, WhosePackageChangesIsAskedAboutAgain) {
                                    {"--tool", "every:echo", "--deps", "deps.json"});
   run_json({"capability", "add", name}, 0);
   const auto asked = [&](const std::string& word) {
-    const json::value card = run_json({"capability", "run", name, R"({"text":"hi"})"}, 6);
-    EXPECT_EQ(card.at("approval_type"), "dependency");
-    EXPECT_NE(card.at("context").at("need").as_string().find(word), json::string::npos) << card;
-    return std::string(card.at("context").at("digest").as_string());
+    const json::value request = run_json({"capability", "run", name, R"({"text":"hi"})"}, 6);
+    EXPECT_EQ(request.at("approval_type"), "dependency");
+    EXPECT_NE(request.at("context").at("need").as_string().find(word), json::string::npos) << request;
+    return std::string(request.at("context").at("digest").as_string());
   };
   const std::string digest = asked("version 1.0.0");
   EXPECT_EQ(run_json({"capability", "run", name, R"({"text":"hi"})", "--approve", digest}, 0).at("result"), "Echo: hi");
@@ -258,8 +258,8 @@ TEST_F(Capability, ThatWaitsIsResumedWithItsCaller) {
   ASSERT_EQ(waits.code, 6) << waits.out << waits.err;
   const std::string caller(json::parse(waits.out).at("run_id").as_string());
   // While no gateway runs.
-  const std::string card(json::parse(waits.out).at("approval_id").as_string());
-  EXPECT_EQ(Command({"approvals", "approve", card}).folder(folder.path()).at_terminal().run().code, 0);
+  const std::string request(json::parse(waits.out).at("approval_id").as_string());
+  EXPECT_EQ(Command({"approvals", "approve", request}).folder(folder.path()).at_terminal().run().code, 0);
   Command gateway({"serve", "--http", "127.0.0.1:0", "--open"});
   gateway.folder(folder.path()).start();
   json::value shown;

@@ -9,8 +9,8 @@
 #include "base/text/utf8.h"
 #include "broker/guest_frames.h"
 #include "expect.h"
-#include "gateway/approvals/approval_card.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_request.h"
+#include "gateway/approvals/approval_text.h"
 #include "policy/tool_rules.h"
 
 namespace fuzz_card {
@@ -79,10 +79,11 @@ FUZZ_TARGET(card) {
   if (!policy::parse_arguments(call.arguments) || !base::is_utf8(call.arguments)) return 0;
   if (!base::is_utf8(call.tool.server) || !base::is_utf8(call.tool.name)) return 0;
   const std::string arguments = call.arguments;
-  const gateway::ApprovalCard card = gateway::make_card({"ap_1", 0, run, "/w", {std::move(call)}, {}, "", {}, 0});
-  FUZZ_EXPECT(broker::check_json(card.json).ok());
+  const gateway::ApprovalRequest request =
+      gateway::make_approval_request({"ap_1", 0, run, "/w", {std::move(call)}, {}, "", {}, 0});
+  FUZZ_EXPECT(broker::check_json(request.json).ok());
   for (const std::size_t columns : {20U, 80U}) {
-    const std::string shown = gateway::card_text(card, {columns, 20});
+    const std::string shown = gateway::approval_text(request, {columns, 20});
     FUZZ_EXPECT(base::is_utf8(shown) && base::neutralise(shown) == shown);
     FUZZ_EXPECT(shown.find('\t') == std::string::npos);
     if (columns == 80) check_order(shown);

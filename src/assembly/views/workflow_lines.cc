@@ -66,7 +66,7 @@ std::string line_of(const store::WorkflowEvent& event) {
   return "";
 }
 
-gateway::ApprovalCard card_of_layer(const mcp::json::object& waits, const std::string& workflow) {
+gateway::ApprovalRequest request_of_layer(const mcp::json::object& waits, const std::string& workflow) {
   mcp::json::array calls;
   const auto* tasks = mcp::array_member(waits, "tasks");
   for (const auto& item : tasks ? *tasks : mcp::json::array()) {
@@ -88,13 +88,13 @@ gateway::ApprovalCard card_of_layer(const mcp::json::object& waits, const std::s
     calls.push_back(std::move(call));
   }
   const auto* layer = mcp::member(waits, "layer");
-  gateway::ApprovalCard card;
-  card.id = workflow;
-  card.run = workflow;
-  card.title = "Layer " + (layer ? mcp::json::serialize(*layer) : "?") + " of workflow " + workflow +
-               " is complete. Shall it go on? Tasks that are next: " + std::to_string(calls.size());
-  card.json = mcp::json::serialize(mcp::json::object{{"title", card.title}, {"calls", std::move(calls)}});
-  return card;
+  gateway::ApprovalRequest request;
+  request.id = workflow;
+  request.run = workflow;
+  request.title = "Layer " + (layer ? mcp::json::serialize(*layer) : "?") + " of workflow " + workflow +
+                  " is complete. Shall it go on? Tasks that are next: " + std::to_string(calls.size());
+  request.json = mcp::json::serialize(mcp::json::object{{"title", request.title}, {"calls", std::move(calls)}});
+  return request;
 }
 
 }  // namespace glovebox::assembly

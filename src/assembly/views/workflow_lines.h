@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/approval_request.h"
 #include "mcp/json/json_tree.h"
 #include "store/workflows/workflow_records.h"
 
@@ -14,6 +14,6 @@ std::string line_of(const store::WorkflowEvent& event);
 
 // The question whether a workflow goes on after a layer: `waits` is what workflow::report_on says of it. The request
 // lists the tasks that are next as calls, with their arguments.
-gateway::ApprovalCard card_of_layer(const mcp::json::object& waits, const std::string& workflow);
+gateway::ApprovalRequest request_of_layer(const mcp::json::object& waits, const std::string& workflow);
 
 }  // namespace glovebox::assembly

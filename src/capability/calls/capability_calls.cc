@@ -162,9 +162,9 @@ std::function<void()> CapabilityTools::run_here(const catalog::ApprovedCall& app
   const Fqdn fqdn = published.metadata.fqdn;
   gateway::RunEvents events = gateway->relay_to(options.caller.id);
   const auto waits = options.caller.waits_for_person;
-  events.on_waiting = [waits, tell = events.on_waiting](const gateway::ApprovalCard& card) {
+  events.on_waiting = [waits, tell = events.on_waiting](const gateway::ApprovalRequest& approval) {
     if (waits) waits(true);
-    tell(card);
+    tell(approval);
   };
   // A run that goes on says what it does.
   events.on_progress = [waits, tell = events.on_progress](std::string_view message) {

@@ -73,9 +73,9 @@ TEST_F(CapabilityToolsTest, SayWhichVariablesAreMissing) {
   add("web.ask", "return 1", R"(,"env":["A_KEY","B_KEY","C_KEY"])");
   const json::value outcome = run("return await mcp.web.ask()");
   EXPECT_EQ(code_of(outcome), "API_KEY_REQUIRED") << outcome;
-  ASSERT_EQ(cards_.size(), 1u);
-  EXPECT_EQ(card(cards_[0]).at("kind"), "api_key_required");
-  const std::string text(card(cards_[0]).at("need").as_string());
+  ASSERT_EQ(requests_.size(), 1u);
+  EXPECT_EQ(request_json(requests_[0]).at("kind"), "api_key_required");
+  const std::string text(request_json(requests_[0]).at("need").as_string());
   EXPECT_NE(text.find("A_KEY, C_KEY"), std::string::npos) << text;
   EXPECT_EQ(text.find("B_KEY"), std::string::npos) << text;
 }
@@ -89,31 +89,31 @@ TEST_F(CapabilityToolsTest, AskBeforeTheirServersFirstRun) {
   EXPECT_EQ(read(".glovebox/deps.json"), "");
   answer_ = true;
   EXPECT_EQ(run("return await mcp.web.ask()").at("result"), 7);
-  ASSERT_EQ(cards_.size(), 2u);
-  EXPECT_EQ(card(cards_[1]).at("kind"), "dependency");
-  EXPECT_NE(card(cards_[1]).at("need").as_string().find("npx -y web@1"), json::string::npos);
-  EXPECT_EQ(card(cards_[1]).at("options"), json::parse(R"(["once","deny"])"));
+  ASSERT_EQ(requests_.size(), 2u);
+  EXPECT_EQ(request_json(requests_[1]).at("kind"), "dependency");
+  EXPECT_NE(request_json(requests_[1]).at("need").as_string().find("npx -y web@1"), json::string::npos);
+  EXPECT_EQ(request_json(requests_[1]).at("options"), json::parse(R"(["once","deny"])"));
   EXPECT_EQ(servers_changed_, 1);
   ASSERT_EQ(tools().servers().size(), 1u);
   EXPECT_EQ(tools().servers()[0].name, "web-server");
   EXPECT_EQ(tools().servers()[0].idle_timeout, std::chrono::minutes(5));
   // Once is enough, until it is another command.
   EXPECT_EQ(run("return await mcp.web.ask()").at("result"), 7);
-  EXPECT_EQ(cards_.size(), 2u);
+  EXPECT_EQ(requests_.size(), 2u);
   add("web.other", "return 8",
       R"(,"mcp_deps":[{"name":"web-server","type":"stdio","command":"npx","args":["-y","web@2"]}])");
   answer_ = false;
   EXPECT_EQ(code_of(run("return await mcp.web.other()")), "APPROVAL_DENIED");
-  ASSERT_EQ(cards_.size(), 3u);
-  EXPECT_NE(card(cards_[2]).at("need").as_string().find("another command"), json::string::npos);
+  ASSERT_EQ(requests_.size(), 3u);
+  EXPECT_NE(request_json(requests_[2]).at("need").as_string().find("another command"), json::string::npos);
 }
 
 TEST_F(CapabilityToolsTest, WhoseCallsWaitAreAskedAboutWhereTheyWereCalled) {
   allow_ = {"math"};
   add("math.add", "return await mcp.files.write({ path: args.path })", R"(,"tools_used":["files:write"])");
   EXPECT_EQ(run("return await mcp.math.add({ path: 'a' })").at("result"), json::parse(R"({"path":"a"})"));
-  ASSERT_EQ(cards_.size(), 1u);
-  EXPECT_EQ(card(cards_[0]).at("client"), "capability acme.tools.math.add.a7f3");
+  ASSERT_EQ(requests_.size(), 1u);
+  EXPECT_EQ(request_json(requests_[0]).at("client"), "capability acme.tools.math.add.a7f3");
   answer_ = false;
   EXPECT_EQ(code_of(run("return await mcp.math.add({ path: 'b' })")), "APPROVAL_DENIED");
   EXPECT_EQ(echo_.made.size(), 1u);
@@ -127,19 +127,19 @@ TEST_F(CapabilityToolsTest, WhoseCallsWaitGoOnWithTheirCaller) {
   request.code = "return [await mcp.math.add({ path: 'a' })]";
   request.check = CheckMode::kOff;
   gateway::RunEvents events;
-  events.on_waiting = [this](const gateway::ApprovalCard& card) { cards_.push_back(card); };
+  events.on_waiting = [this](const gateway::ApprovalRequest& approval) { requests_.push_back(approval); };
   const std::string id = gateway().execute(std::move(request), events).value();
-  while (cards_.empty()) io_.run_one();
+  while (requests_.empty()) io_.run_one();
   // What is asked is asked in the name of the run that the client knows; a client that attaches later sees it as well.
-  EXPECT_EQ(cards_[0].run, id);
+  EXPECT_EQ(requests_[0].run, id);
   ASSERT_TRUE(gateway().attach(id, events));
-  while (cards_.size() < 2) io_.run_one();
-  EXPECT_EQ(cards_[1].run, id);
-  EXPECT_EQ(cards_[1].id, cards_[0].id);
+  while (requests_.size() < 2) io_.run_one();
+  EXPECT_EQ(requests_[1].run, id);
+  EXPECT_EQ(requests_[1].id, requests_[0].id);
   std::optional<std::string> outcome;
   gateway::RunEvents last;
   last.on_end = [&](const gateway::RunEnd& end) { outcome = end.outcome_json; };
-  ASSERT_TRUE(gateway().continue_run(id, {.approved = true, .approval = cards_[0].id}, last).ok());
+  ASSERT_TRUE(gateway().continue_run(id, {.approved = true, .approval = requests_[0].id}, last).ok());
   while (!outcome) io_.run_one();
   EXPECT_EQ(json::parse(*outcome).at("result"), json::parse(R"([{"path":"a"}])"));
 }
@@ -231,15 +231,15 @@ TEST_F(CapabilityToolsTest, WhoseServersAreNotWhatTheyDeclareDoNotRun) {
   };
   add("web.ask", "return 7", needs(R"(,"version":"1.0.0")"));
   EXPECT_EQ(run("return await mcp.web.ask()").at("result"), 7);
-  ASSERT_EQ(cards_.size(), 1u);
+  ASSERT_EQ(requests_.size(), 1u);
   EXPECT_EQ(tools().servers().size(), 1u);
   // The same command, and other files behind it.
   close();
   write("node_modules/web/index.js", "steal()");
   answer_ = false;
   EXPECT_EQ(code_of(run("return await mcp.web.ask()")), "APPROVAL_DENIED");
-  ASSERT_EQ(cards_.size(), 2u);
-  EXPECT_NE(card(cards_[1]).at("need").as_string().find("other files than before"), json::string::npos);
+  ASSERT_EQ(requests_.size(), 2u);
+  EXPECT_NE(request_json(requests_[1]).at("need").as_string().find("other files than before"), json::string::npos);
   EXPECT_TRUE(tools().servers().empty());
   // A version other than the declared one cannot be approved.
   answer_ = true;

@@ -13,7 +13,7 @@ class ResumedRunTest : public testing::CapabilityFixture {
     allow_ = {"math", "files:read"};
     add("math.write", "return await mcp.files.write({ path: args.path })", R"(,"tools_used":["files:write"])");
     add("math.around", "return { inner: await mcp.math.write(args) }", R"(,"tools_used":["math:write"])");
-    events_.on_waiting = [this](const gateway::ApprovalCard& card) { cards_.push_back(card); };
+    events_.on_waiting = [this](const gateway::ApprovalRequest& approval) { requests_.push_back(approval); };
     events_.on_end = [this](const gateway::RunEnd& end) { outcome_ = json::parse(end.outcome_json); };
   }
   // The run's id, once approval is asked for.
@@ -24,14 +24,14 @@ class ResumedRunTest : public testing::CapabilityFixture {
     request.check = CheckMode::kOff;
     request.careful = careful;
     const std::string id = gateway().execute(std::move(request), events_).value();
-    while (cards_.empty() && !outcome_) io_.run_one();
-    EXPECT_EQ(cards_.size(), 1u);
+    while (requests_.empty() && !outcome_) io_.run_one();
+    EXPECT_EQ(requests_.size(), 1u);
     return id;
   }
   // Another gateway resumes what this one leaves.
   void restart() {
     close();
-    cards_.clear();
+    requests_.clear();
     outcome_.reset();
     gateway();
   }
@@ -54,13 +54,13 @@ class ResumedRunTest : public testing::CapabilityFixture {
 TEST_F(ResumedRunTest, TheCallerGoesOnWithTheRunThatItCalled) {
   const std::string id =
       begin("const r = await mcp.files.read({ n: 1 }); return [r, await mcp.math.around({ path: 'a' })]");
-  const std::string approval = cards_.at(0).id;
+  const std::string approval = requests_.at(0).id;
   restart();
   attach(id);
-  while (cards_.empty()) io_.run_one();
+  while (requests_.empty()) io_.run_one();
   // The same question, in the name of the run that the client knows.
-  EXPECT_EQ(cards_.at(0).id, approval);
-  EXPECT_EQ(cards_.at(0).run, id);
+  EXPECT_EQ(requests_.at(0).id, approval);
+  EXPECT_EQ(requests_.at(0).run, id);
   ASSERT_TRUE(gateway().answer({approval, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
   const json::value outcome = finish();
   EXPECT_EQ(outcome.at("result"), json::parse(R"([{"n":1},{"inner":{"path":"a"}}])")) << outcome;
@@ -71,7 +71,7 @@ TEST_F(ResumedRunTest, TheCallerGoesOnWithTheRunThatItCalled) {
 
 TEST_F(ResumedRunTest, AnAnswerThatNoGatewaySawCountsForBoth) {
   const std::string id = begin("return await mcp.math.write({ path: 'b' })", /*careful=*/true);
-  const std::string approval = cards_.at(0).id;
+  const std::string approval = requests_.at(0).id;
   close();
   ASSERT_TRUE(gateway::give_answer(*store_, {approval, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}, root,
                                    1'700'000'000'000)
@@ -88,8 +88,8 @@ TEST_F(ResumedRunTest, ANoReachesTheCaller) {
       begin("try { return await mcp.math.write({ path: 'c' }) } catch (e) { return [e.name, e.code] }");
   restart();
   attach(id);
-  while (cards_.empty()) io_.run_one();
-  ASSERT_TRUE(gateway().answer({cards_.at(0).id, {}, false, store::Scope::kOnce, "no", {}, "ann", "test"}).ok());
+  while (requests_.empty()) io_.run_one();
+  ASSERT_TRUE(gateway().answer({requests_.at(0).id, {}, false, store::Scope::kOnce, "no", {}, "ann", "test"}).ok());
   EXPECT_EQ(finish().at("result"), json::parse(R"(["MCPToolError","APPROVAL_DENIED"])"));
   EXPECT_TRUE(echo_.made.empty());
 }

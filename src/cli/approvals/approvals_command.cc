@@ -18,7 +18,7 @@
 #include "gateway/adoption/liveness.h"
 #include "gateway/adoption/poke.h"
 #include "gateway/approvals/approval_answer.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
@@ -48,20 +48,20 @@ struct ApprovalsOptions {
   std::vector<std::string> rules;
 };
 
-std::string text_in_card(const json::value& card, const char* key) {
-  const json::value* value = card.is_object() ? card.get_object().if_contains(key) : nullptr;
+std::string text_in_request(const json::value& request, const char* key) {
+  const json::value* value = request.is_object() ? request.get_object().if_contains(key) : nullptr;
   return value && value->is_string() ? std::string(value->get_string()) : "";
 }
 
-json::value parsed(const std::string& card) {
+json::value parsed(const std::string& request) {
   json::error_code error;
-  json::value tree = json::parse(card, error);
+  json::value tree = json::parse(request, error);
   return error ? json::value(nullptr) : tree;
 }
 
 // "shell:exec {"command":"ls"}", and how many more there are.
-std::string calls_in_short(const store::ApprovalRecord& approval, const json::value& card) {
-  if (approval.calls.empty()) return base::one_line(text_in_card(card, "title"), kMostCallColumns);
+std::string calls_in_short(const store::ApprovalRecord& approval, const json::value& request) {
+  if (approval.calls.empty()) return base::one_line(text_in_request(request, "title"), kMostCallColumns);
   const store::ApprovalCall& first = approval.calls.front();
   const std::string call = first.server + ":" + first.tool + " " + first.arguments;
   const std::size_t more = approval.calls.size() - 1;
@@ -69,9 +69,9 @@ std::string calls_in_short(const store::ApprovalRecord& approval, const json::va
 }
 
 // "claude-code (stdio)", or who it is alone.
-std::string shown_client(const json::value& card) {
-  const std::string name = text_in_card(card, "client_name");
-  const std::string client = text_in_card(card, "client");
+std::string shown_client(const json::value& request) {
+  const std::string name = text_in_request(request, "client_name");
+  const std::string client = text_in_request(request, "client");
   return base::one_line(name.empty() ? client : name + " (" + client + ")", 30);
 }
 
@@ -79,8 +79,8 @@ void print_approvals(const std::vector<store::ApprovalRecord>& approvals, bool w
   if (approvals.empty()) return print_line("Nothing waits.");
   std::vector<std::vector<std::string>> rows = {{"ID", "AGE", "CLIENT", "CALLS"}};
   for (const store::ApprovalRecord& approval : approvals) {
-    const json::value card = parsed(approval.card);
-    rows.push_back({approval.id, age_of(approval.created), shown_client(card), calls_in_short(approval, card)});
+    const json::value request = parsed(approval.card);
+    rows.push_back({approval.id, age_of(approval.created), shown_client(request), calls_in_short(approval, request)});
   }
   for (std::size_t i = 0; with_state && i < rows.size(); ++i) {
     rows[i].insert(rows[i].begin() + 2, i == 0 ? "STATE" : std::string(name_of(approvals[i - 1].state)));
@@ -89,11 +89,11 @@ void print_approvals(const std::vector<store::ApprovalRecord>& approvals, bool w
 }
 
 std::string json_of(const store::ApprovalRecord& approval) {
-  const json::value card = parsed(approval.card);
+  const json::value request = parsed(approval.card);
   return R"({"id":)" + json_text(approval.id) + R"(,"run":)" + json_text(approval.run) + R"(,"state":)" +
          json_text(name_of(approval.state)) + R"(,"created":)" + std::to_string(approval.created) + R"(,"title":)" +
-         json_text(text_in_card(card, "title")) + R"(,"intent":)" + json_text(text_in_card(card, "intent")) +
-         R"(,"calls":)" + std::to_string(approval.calls.size()) + "}";
+         json_text(text_in_request(request, "title")) + R"(,"intent":)" +
+         json_text(text_in_request(request, "intent")) + R"(,"calls":)" + std::to_string(approval.calls.size()) + "}";
 }
 
 int list_approvals(const ApprovalsOptions& options) {
@@ -117,8 +117,8 @@ int list_approvals(const ApprovalsOptions& options) {
 
 void print_new(const store::ApprovalRecord& approval, bool as_json) {
   if (as_json) return print_json(json_of(approval));
-  const json::value card = parsed(approval.card);
-  print_line(approval.id + "  " + shown_client(card) + "  " + calls_in_short(approval, card));
+  const json::value request = parsed(approval.card);
+  print_line(approval.id + "  " + shown_client(request) + "  " + calls_in_short(approval, request));
   if (::isatty(STDOUT_FILENO)) std::fputc('\a', stdout);
 }
 
@@ -144,19 +144,19 @@ int watch_approvals(const ApprovalsOptions& options) {
   return kOk;
 }
 
-gateway::ApprovalCard card_of(const store::ApprovalRecord& approval) {
+gateway::ApprovalRequest as_request(const store::ApprovalRecord& approval) {
   return {approval.id, approval.run, "", approval.card};
 }
 
 void show_for_people(const store::ApprovalRecord& approval) {
-  const json::value card = parsed(approval.card);
-  const json::value* plan = card.is_object() ? card.get_object().if_contains("plan") : nullptr;
+  const json::value request = parsed(approval.card);
+  const json::value* plan = request.is_object() ? request.get_object().if_contains("plan") : nullptr;
   if (plan && !plan->is_null()) {
     print_line("The code can call:\n" + base::framed(base::pretty_json(json::serialize(*plan)), {}));
   }
-  gateway::CardLook look;
-  look.code_lines = static_cast<std::size_t>(-1);
-  print_line(gateway::card_text(card_of(approval), look));
+  gateway::ApprovalLayout layout;
+  layout.code_lines = static_cast<std::size_t>(-1);
+  print_line(gateway::approval_text(as_request(approval), layout));
   print_line("Approval " + approval.id + " of run " + approval.run + ", " + std::string(name_of(approval.state)) +
              ", asked " + age_of(approval.created) + " ago");
   for (const store::ApprovalCall& call : approval.calls) {
@@ -254,7 +254,7 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
     }
     // No code is needed to deny, nor for a request that is already answered.
     if (approved && options.token.empty() && approval.value()->state == store::ApprovalRecord::State::kPending) {
-      const auto yes = confirmed_by_code(card_of(*approval.value()), note_on(options));
+      const auto yes = confirmed_by_code(as_request(*approval.value()), note_on(options));
       if (!yes) {
         return fail_usage(
             "a yes wants a person: run this at a terminal. Programs answer with an approver's token: --token, or the "

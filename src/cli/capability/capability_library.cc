@@ -8,7 +8,7 @@
 #include "catalog/names.h"
 #include "cli/capability/capability_run.h"
 #include "cli/session/terminal_prompt.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
 
@@ -43,13 +43,13 @@ void tell_wishes(const Metadata& metadata) {
 
 // The answer of the person at the terminal, or yes where the digest is on the command line; nothing
 // where there is neither.
-std::optional<bool> ask(const gateway::ApprovalCard& card, const std::string& approved) {
-  if (!approved.empty() && approved == digest_of(card)) return true;
+std::optional<bool> ask(const gateway::ApprovalRequest& request, const std::string& approved) {
+  if (!approved.empty() && approved == digest_of(request)) return true;
   boost::asio::io_context loop;
   const auto terminal = TerminalPrompt::open(loop.get_executor());
   if (!terminal) return std::nullopt;
   std::optional<bool> said;
-  terminal->ask(card, [&](const gateway::ApprovalAnswer& answer) { said = answer.approved; });
+  terminal->ask(request, [&](const gateway::ApprovalAnswer& answer) { said = answer.approved; });
   loop.run();
   return said;
 }
@@ -85,14 +85,14 @@ Updated update_one(CapabilityDesk& desk, const Fqdn& fqdn) {
     old.more.replace(old.more.find("NOT_VERIFIED"), 12, "REPLAYED_VERSION");
     return old;
   }
-  const auto card = card_about("integrity", fqdn.text() + " is not what it was", seen.diff);
-  const auto said = ask(card, desk.flags.approve);
+  const auto request = request_about("integrity", fqdn.text() + " is not what it was", seen.diff);
+  const auto said = ask(request, desk.flags.approve);
   if (!said) {
-    if (!desk.json) print_line(gateway::card_text(card));
+    if (!desk.json) print_line(gateway::approval_text(request));
     print_note("glovebox: there is no terminal to ask on. To allow this very change:\n  glovebox capability update " +
-               fqdn.text() + " --approve " + digest_of(card));
+               fqdn.text() + " --approve " + digest_of(request));
     return {kWaiting, "approval_required",
-            R"(,"approval":)" + agent_tools::approval_required(card, gateway::card_text(card))};
+            R"(,"approval":)" + agent_tools::approval_required(request, gateway::approval_text(request))};
   }
   if (!*said) return {kPolicyDenied, "denied", ""};
   if (const auto accepted = desk.library.accept(*published, seen); !accepted) return failed(accepted.failure());

@@ -7,7 +7,7 @@
 #include "capability/calls/capability_tools.h"
 #include "cli/session/ended_run.h"
 #include "cli/session/terminal_run.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 #include "mcp/json/json_tree.h"
 #include "terminal/exit_codes.h"
 #include "terminal/outcome_view.h"
@@ -56,11 +56,11 @@ class CapabilityRun {
     const char* what = need->kind == "api_key_required" ? " needs variables that are not set"
                        : need->can_be_met               ? " needs servers that have not run here before"
                                                         : " needs a server that cannot be used";
-    const auto card = card_about(need->kind, options_.fqdn.text() + what, need->text);
-    if (!need->can_be_met) return end_unapproved(card, "");
-    if (options_.approve == digest_of(card)) return install();
-    if (!run_.terminal()) return end_unapproved(card, " --approve " + digest_of(card));
-    run_.terminal()->ask(card, [this](const gateway::ApprovalAnswer& answer) {
+    const auto request = request_about(need->kind, options_.fqdn.text() + what, need->text);
+    if (!need->can_be_met) return end_unapproved(request, "");
+    if (options_.approve == digest_of(request)) return install();
+    if (!run_.terminal()) return end_unapproved(request, " --approve " + digest_of(request));
+    run_.terminal()->ask(request, [this](const gateway::ApprovalAnswer& answer) {
       if (answer.approved) return install();
       run_.fail(kPolicyDenied, "APPROVAL_DENIED", "a person has denied it");
     });
@@ -75,7 +75,7 @@ class CapabilityRun {
   void start() {
     gateway::RunEvents events;
     run_.on_log(events);
-    events.on_waiting = [this](const gateway::ApprovalCard& card) { run_.on_waiting(card); };
+    events.on_waiting = [this](const gateway::ApprovalRequest& request) { run_.on_waiting(request); };
     events.on_end = [this](const gateway::RunEnd& ended) { on_end(ended); };
     catalog::Tool tool;
     tool.server = options_.fqdn.space;
@@ -86,9 +86,9 @@ class CapabilityRun {
     id_ = std::move(run).value();
   }
 
-  void end_unapproved(const gateway::ApprovalCard& card, const std::string& how) {
-    if (options_.json) std::puts(agent_tools::approval_required(card, gateway::card_text(card)).c_str());
-    std::fprintf(stderr, "%s\n", gateway::card_text(card).c_str());
+  void end_unapproved(const gateway::ApprovalRequest& request, const std::string& how) {
+    if (options_.json) std::puts(agent_tools::approval_required(request, gateway::approval_text(request)).c_str());
+    std::fprintf(stderr, "%s\n", gateway::approval_text(request).c_str());
     if (!how.empty())
       std::fprintf(stderr,
                    "glovebox: there is no terminal to ask on. To allow this very thing, run the same with\n %s\n",
@@ -109,17 +109,17 @@ class CapabilityRun {
   std::string id_;
 };
 
-gateway::ApprovalCard card_about(const std::string& kind, const std::string& title, const std::string& text) {
-  gateway::ApprovalCard card;
-  card.title = title;
-  card.json = R"({"kind":)" + json_text(kind) + R"(,"title":)" + json_text(title) + R"(,"need":)" + json_text(text) +
-              R"(,"digest":)" + json_text(capability::Integrity::of(kind + "\n" + text).text()) +
-              R"(,"options":["once","deny"]})";
-  return card;
+gateway::ApprovalRequest request_about(const std::string& kind, const std::string& title, const std::string& text) {
+  gateway::ApprovalRequest request;
+  request.title = title;
+  request.json = R"({"kind":)" + json_text(kind) + R"(,"title":)" + json_text(title) + R"(,"need":)" + json_text(text) +
+                 R"(,"digest":)" + json_text(capability::Integrity::of(kind + "\n" + text).text()) +
+                 R"(,"options":["once","deny"]})";
+  return request;
 }
 
-std::string digest_of(const gateway::ApprovalCard& card) {
-  const auto tree = mcp::parse_object(card.json);
+std::string digest_of(const gateway::ApprovalRequest& request) {
+  const auto tree = mcp::parse_object(request.json);
   return tree ? mcp::string_member(*tree, "digest").value_or("") : "";
 }
 

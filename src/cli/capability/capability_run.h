@@ -4,7 +4,7 @@
 #include <string>
 
 #include "capability/metadata/fqdn.h"
-#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/approval_request.h"
 #include "workspace/workspace.h"
 
 namespace glovebox::cli {
@@ -21,8 +21,8 @@ struct CapabilityRunOptions {
 int run_capability(CapabilityRunOptions options);
 
 // What a person is asked outside of a run: kind is integrity, dependency or api_key_required.
-gateway::ApprovalCard card_about(const std::string& kind, const std::string& title, const std::string& text);
+gateway::ApprovalRequest request_about(const std::string& kind, const std::string& title, const std::string& text);
 // What a yes to it is called on a command line.
-std::string digest_of(const gateway::ApprovalCard& card);
+std::string digest_of(const gateway::ApprovalRequest& request);
 
 }  // namespace glovebox::cli

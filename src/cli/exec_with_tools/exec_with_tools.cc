@@ -85,7 +85,7 @@ class ToolExec {
   Result<void> execute(gateway::ExecuteRequest request) {
     gateway::RunEvents events;
     run_.on_log(events);
-    events.on_waiting = [this](const gateway::ApprovalCard& card) { run_.on_waiting(card); };
+    events.on_waiting = [this](const gateway::ApprovalRequest& approval) { run_.on_waiting(approval); };
     events.on_end = [this](const gateway::RunEnd& end) { on_end(end); };
     id_ = GLOVEBOX_TRY(run_.process().gateway().execute(std::move(request), std::move(events)));
     return {};

@@ -35,7 +35,7 @@ class ResumedRun {
     const ShownRun shown{record.value()->code, record.value()->name, options_.where.json, options_.commit};
     gateway::RunEvents events;
     run_.on_log(events);
-    events.on_waiting = [this](const gateway::ApprovalCard& card) { run_.on_waiting(card); };
+    events.on_waiting = [this](const gateway::ApprovalRequest& request) { run_.on_waiting(request); };
     events.on_end = [this, shown](const gateway::RunEnd& end) {
       run_.set_exit_code(show_ended_run(end, shown, *run_.process().privacy()->filter()));
       run_.end();

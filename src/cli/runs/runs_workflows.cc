@@ -13,7 +13,7 @@
 #include "cli/session/workflow_session.h"
 #include "gateway/adoption/liveness.h"
 #include "gateway/adoption/poke.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 #include "mcp/json/json_tree.h"
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
@@ -65,7 +65,7 @@ Result<std::pair<std::string, std::string>> split_pair(const std::string& text, 
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
-bool is_yes_to_card(const std::string& payload) {
+bool is_yes_to_request(const std::string& payload) {
   const auto said = mcp::parse_object(payload);
   return said && mcp::true_member(*said, "approved") && (mcp::member(*said, "approval") || mcp::member(*said, "task"));
 }
@@ -139,7 +139,7 @@ int send(const WorkflowOptions& options, const std::string& type, const std::str
   }
   if (const auto good = workflow::check_payload(*known, payload); !good)
     return fail_usage(good.failure().message, json);
-  if (*known == workflow::CommandType::kApprovalResponse && is_yes_to_card(payload))
+  if (*known == workflow::CommandType::kApprovalResponse && is_yes_to_request(payload))
     return fail_usage("an approval is given with `glovebox approvals approve`, at a terminal", json);
   store::WorkflowCommand command;
   command.workflow = options.id;
@@ -409,7 +409,7 @@ int show_workflow(store::Store& store, const std::string& id, const std::string&
   }
   for (const auto& item : *mcp::array_member(report.value(), "waitsFor")) {
     if (const auto digest = mcp::string_member(item.get_object(), "digest"))
-      print_line(gateway::card_text(assembly::card_of_layer(item.get_object(), id)) + "digest: " + *digest);
+      print_line(gateway::approval_text(assembly::request_of_layer(item.get_object(), id)) + "digest: " + *digest);
     print_line("waits for: " + mcp::string_member(item.get_object(), "kind").value_or("") + " " +
                mcp::string_member(item.get_object(), "task").value_or(""));
   }

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/approval_request.h"
 
 namespace glovebox::cli {
 
 // Whether the person at the terminal says yes to this; nothing where there is no terminal. They type a code that is
 // made here and shown there: a program that only runs the command does not know it. `note` is shown below the request.
-std::optional<bool> confirmed_by_code(const gateway::ApprovalCard& card, const std::string& note);
+std::optional<bool> confirmed_by_code(const gateway::ApprovalRequest& request, const std::string& note);
 
 }  // namespace glovebox::cli

@@ -10,7 +10,7 @@
 #include <istream>
 
 #include "base/digest.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 #include "gateway/approvals/reply.h"
 
 namespace glovebox::cli {
@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds kPause{300};
 
 std::size_t columns_of(int terminal) {
   winsize size{};
-  return ::ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : gateway::CardLook{}.columns;
+  return ::ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : gateway::ApprovalLayout{}.columns;
 }
 
 std::string question_text(std::string_view word, bool can_be_remembered) {
@@ -43,14 +43,15 @@ std::unique_ptr<TerminalPrompt> TerminalPrompt::open(const boost::asio::any_io_e
   return std::unique_ptr<TerminalPrompt>(new TerminalPrompt(executor, fd));
 }
 
-void TerminalPrompt::ask(const gateway::ApprovalCard& card, Answered answered) {
-  const std::size_t calls = gateway::calls_on(card);
-  add({card, "", calls > 1 ? std::to_string(calls) : "y", gateway::can_be_remembered(card), true, std::move(answered)});
+void TerminalPrompt::ask(const gateway::ApprovalRequest& request, Answered answered) {
+  const std::size_t calls = gateway::calls_on(request);
+  add({request, "", calls > 1 ? std::to_string(calls) : "y", gateway::can_be_remembered(request), true,
+       std::move(answered)});
 }
 
-void TerminalPrompt::ask_for_code(const gateway::ApprovalCard& card, std::string note, std::string code,
+void TerminalPrompt::ask_for_code(const gateway::ApprovalRequest& request, std::string note, std::string code,
                                   Answered answered) {
-  add({card, std::move(note), std::move(code), false, false, std::move(answered)});
+  add({request, std::move(note), std::move(code), false, false, std::move(answered)});
 }
 
 void TerminalPrompt::add(Question question) {
@@ -61,9 +62,9 @@ void TerminalPrompt::add(Question question) {
 // A yes is to what the person has seen: whatever is typed before the question stands there is dropped.
 void TerminalPrompt::show() {
   const Question& question = questions_.front();
-  gateway::CardLook look;
-  look.columns = columns_of(terminal_.native_handle());
-  print("\n" + gateway::card_text(question.card, look) + "\n" + question.note);
+  gateway::ApprovalLayout layout;
+  layout.columns = columns_of(terminal_.native_handle());
+  print("\n" + gateway::approval_text(question.request, layout) + "\n" + question.note);
   pause_.expires_after(kPause);
   pause_.async_wait([this](auto error) {
     if (error) return;
@@ -98,12 +99,12 @@ void TerminalPrompt::on_line(const std::string& line) {
   const Question question = std::move(questions_.front());
   questions_.pop_front();
   gateway::ApprovalAnswer answer;
-  answer.approval = question.card.id;
+  answer.approval = question.request.id;
   answer.approved = reply->approved;
   answer.scope = reply->scope;
   answer.who = "terminal";
   answer.channel = "terminal";
-  answer.shown = base::sha256_hex(question.card.json);
+  answer.shown = base::sha256_hex(question.request.json);
   question.answered(std::move(answer));
   if (!questions_.empty()) show();
 }

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "gateway/approvals/approval_answer.h"
-#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/approval_request.h"
 
 namespace glovebox::cli {
 
@@ -23,13 +23,13 @@ class TerminalPrompt {
   using Answered = std::function<void(gateway::ApprovalAnswer)>;
   // One request after the other. What was typed before the prompt is shown does not count. Several calls are allowed by
   // their number. `answered` is not called when the terminal ends.
-  void ask(const gateway::ApprovalCard& card, Answered answered);
+  void ask(const gateway::ApprovalRequest& request, Answered answered);
   // A yes is `code`, which is shown on the terminal only; anything else is a no. `note` is shown below the request.
-  void ask_for_code(const gateway::ApprovalCard& card, std::string note, std::string code, Answered answered);
+  void ask_for_code(const gateway::ApprovalRequest& request, std::string note, std::string code, Answered answered);
 
  private:
   struct Question {
-    gateway::ApprovalCard card;
+    gateway::ApprovalRequest request;
     std::string note;
     std::string word;  // what a yes is
     bool can_be_remembered = false;

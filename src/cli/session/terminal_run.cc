@@ -7,7 +7,7 @@
 
 #include "agent_tools/run_reply.h"
 #include "base/try.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 #include "store/database/patience.h"
 #include "terminal/exit_codes.h"
 #include "terminal/outcome_view.h"
@@ -59,22 +59,22 @@ void TerminalRun::on_log(gateway::RunEvents& events) {
   events.on_log = [this](const LogLine& line) { std::fprintf(stderr, "%s\n", lines_->text(line.text).c_str()); };
 }
 
-void TerminalRun::on_waiting(const gateway::ApprovalCard& card) {
+void TerminalRun::on_waiting(const gateway::ApprovalRequest& request) {
   if (terminal_) {
-    return terminal_->ask(card, [this](const gateway::ApprovalAnswer& answer) {
+    return terminal_->ask(request, [this](const gateway::ApprovalAnswer& answer) {
       if (const auto receipt = process_->gateway().answer(answer); !receipt) print_note(receipt.failure().message);
     });
   }
   if (waits_for_) return;
-  waits_for_ = card;
+  waits_for_ = request;
   leave_when_quiet(std::chrono::steady_clock::now() + kQuietTime);
 }
 
 // What is cut short now could neither be made again nor known to have happened.
 void TerminalRun::leave_when_quiet(std::chrono::steady_clock::time_point latest) {
   if (ending_) return;
-  const gateway::ApprovalCard card = *waits_for_;
-  const auto pending = process_->gateway().pending(card.run);
+  const gateway::ApprovalRequest request = *waits_for_;
+  const auto pending = process_->gateway().pending(request.run);
   if (pending && pending.value().empty()) return waits_for_.reset();  // answered meanwhile
   if (!process_->gateway().is_quiet() && std::chrono::steady_clock::now() < latest) {
     quiet_.expires_after(kQuietPollInterval);
@@ -83,11 +83,11 @@ void TerminalRun::leave_when_quiet(std::chrono::steady_clock::time_point latest)
     });
   }
   exit_code_ = kWaiting;
-  if (json_) std::puts(agent_tools::approval_required(card, gateway::card_text(card)).c_str());
+  if (json_) std::puts(agent_tools::approval_required(request, gateway::approval_text(request)).c_str());
   std::fprintf(stderr,
                "%s\nglovebox: a person must approve this, and there is no terminal to ask on. The run waits in this "
                "workspace. After its owner has answered %s, go on with:\n  glovebox runs resume %s\n",
-               gateway::card_text(card).c_str(), card.id.c_str(), card.run.c_str());
+               gateway::approval_text(request).c_str(), request.id.c_str(), request.run.c_str());
   end();
 }
 

@@ -28,7 +28,7 @@ class TerminalRun {
 
   // For RunEvents. Without a terminal it says how the run is resumed, and ends, once calls beside it have come to their
   // end.
-  void on_waiting(const gateway::ApprovalCard& card);
+  void on_waiting(const gateway::ApprovalRequest& request);
   void on_log(gateway::RunEvents& events);
 
   boost::asio::io_context& io() { return loop_; }
@@ -50,7 +50,7 @@ class TerminalRun {
   boost::asio::signal_set signals_;
   boost::asio::steady_timer quiet_;
   boost::asio::steady_timer farewell_;
-  std::optional<gateway::ApprovalCard> waits_for_;  // and there is no terminal to ask on
+  std::optional<gateway::ApprovalRequest> waits_for_;  // and there is no terminal to ask on
   int exit_code_;
   bool interrupted_ = false;
   bool ending_ = false;

@@ -10,7 +10,7 @@
 #include "assembly/views/workflow_lines.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 #include "store/database/patience.h"
 #include "terminal/exit_codes.h"
 #include "terminal/outcome_view.h"
@@ -176,7 +176,7 @@ void WorkflowSession::say_what_waits() {
     how += " --decide " + mcp::string_member(first, "task").value_or("TASK") + "=retry|skip|fail|done:'{…}'";
   }
   if (mcp::string_member(first, "kind") == "layer") {
-    print_note(gateway::card_text(assembly::card_of_layer(first, workflow_)));
+    print_note(gateway::approval_text(assembly::request_of_layer(first, workflow_)));
     how += "        (at a terminal)";
   }
   print_note("workflow " + workflow_ + " waits for a person, and there is no terminal to ask on. Go on with:\n  " +
@@ -191,14 +191,14 @@ void WorkflowSession::ask(const mcp::json::object& waits) {
   is_asking_ = true;
   const std::string kind = mcp::string_member(waits, "kind").value_or("");
   const auto* shown = mcp::object_member(waits, "card");
-  gateway::ApprovalCard card = assembly::card_of_layer(waits, workflow_);
+  gateway::ApprovalRequest request = assembly::request_of_layer(waits, workflow_);
   if (kind != "layer") {
-    card.id = mcp::string_member(waits, "approval").value_or(workflow_);
-    card.json = shown ? mcp::json::serialize(*shown) : "{}";
-    card.title = "Nobody knows whether task " + mcp::string_member(waits, "task").value_or("") +
-                 " happened. Try it again? (no: it is taken as failed)";
+    request.id = mcp::string_member(waits, "approval").value_or(workflow_);
+    request.json = shown ? mcp::json::serialize(*shown) : "{}";
+    request.title = "Nobody knows whether task " + mcp::string_member(waits, "task").value_or("") +
+                    " happened. Try it again? (no: it is taken as failed)";
   }
-  terminal_->ask(card,
+  terminal_->ask(request,
                  [this, waits](const gateway::ApprovalAnswer& said) { answer(waits, said.approved, said.scope); });
 }
 

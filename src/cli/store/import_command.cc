@@ -88,11 +88,11 @@ Result<Found> inspect_copy(const std::string& copy, const StateSource& source) {
 bool person_agrees(const Found& found) {
   std::string note = "Runs and workflows that go on: " + std::to_string(found.unended) + "\n";
   for (const std::string& rule : found.rules) note += "Allowed from then on:\n" + base::framed(rule, {});
-  const gateway::ApprovalCard card{"import", "", "The state in " + found.from + " becomes that of this workspace",
-                                   "{}"};
-  return confirmed_by_code(card, note +
-                                     "Only do this if it is your own, and if no gateway goes on with it elsewhere:\n"
-                                     "what waits in it would be done in both places.\n")
+  const gateway::ApprovalRequest request{"import", "", "The state in " + found.from + " becomes that of this workspace",
+                                         "{}"};
+  return confirmed_by_code(request, note +
+                                        "Only do this if it is your own, and if no gateway goes on with it elsewhere:\n"
+                                        "what waits in it would be done in both places.\n")
       .value_or(false);
 }
 

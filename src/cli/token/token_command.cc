@@ -125,9 +125,9 @@ std::string profile_text(const policy::ClientProfile& profile) {
 
 // The holder of this token counts as a person, so a person must consent to it. Nothing where there is no terminal.
 std::optional<bool> person_agrees(const assembly::AccessToken& token, const std::string& workspace) {
-  const gateway::ApprovalCard card{"token", "",
-                                   "A new " + std::string(name_of(token.role)) + "'s token for " + workspace, "{}"};
-  return confirmed_by_code(card, "Whoever holds it answers what people are asked, and needs no terminal.\n");
+  const gateway::ApprovalRequest request{
+      "token", "", "A new " + std::string(name_of(token.role)) + "'s token for " + workspace, "{}"};
+  return confirmed_by_code(request, "Whoever holds it answers what people are asked, and needs no terminal.\n");
 }
 
 int make_token(const TokenOptions& options) {

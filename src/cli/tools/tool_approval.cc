@@ -29,8 +29,8 @@ std::optional<std::string> operator_with(const std::string& token, const Workspa
 
 // Nothing where there is no terminal.
 std::optional<bool> person_agrees(const Tool& tool, const std::string& diff) {
-  const gateway::ApprovalCard card{"definition", "", "The changed definition of " + full_name(tool), "{}"};
-  return confirmed_by_code(card, "What has changed, in the server's words:\n" + base::framed(diff, {}));
+  const gateway::ApprovalRequest request{"definition", "", "The changed definition of " + full_name(tool), "{}"};
+  return confirmed_by_code(request, "What has changed, in the server's words:\n" + base::framed(diff, {}));
 }
 
 // What is shown is what is pinned, and what cannot be written down is not.

@@ -9,7 +9,7 @@ class OthersRunsTest : public ServicesTest {
  protected:
   RunEvents events() {
     RunEvents events;
-    events.on_waiting = [this](const ApprovalCard& card) { cards_.push_back(card.id); };
+    events.on_waiting = [this](const ApprovalRequest& request) { requests_.push_back(request.id); };
     events.on_end = [this](const RunEnd& end) { ends_.push_back(end.outcome_json); };
     return events;
   }
@@ -19,7 +19,7 @@ class OthersRunsTest : public ServicesTest {
 
   OthersRuns others_;
   std::string adopted_;
-  std::vector<std::string> cards_;
+  std::vector<std::string> requests_;
   std::vector<std::string> ends_;
 };
 
@@ -28,10 +28,10 @@ TEST_F(OthersRunsTest, EachApprovalIsToldOnceAndTheEndIsTheLast) {
   ask("a", {call_of(1, "./x")});
   poll();
   poll();
-  EXPECT_EQ(cards_, std::vector<std::string>{"a"});
+  EXPECT_EQ(requests_, std::vector<std::string>{"a"});
   ask("b", {call_of(2, "./y")});
   poll();
-  EXPECT_EQ(cards_, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(requests_, (std::vector<std::string>{"a", "b"}));
 
   ASSERT_TRUE(store_->end_run("r", store::RunStatus::kFinished, R"({"result":1})", 5).ok());
   poll();
@@ -46,7 +46,7 @@ TEST_F(OthersRunsTest, ARunThatWasAdoptedIsNotListenedToTwice) {
   adopted_ = "";
   ask("a", {call_of(1, "./x")});
   poll();
-  EXPECT_TRUE(cards_.empty());
+  EXPECT_TRUE(requests_.empty());
 }
 
 TEST_F(OthersRunsTest, OneThatIsNotThereIsForgotten) {
@@ -59,13 +59,13 @@ TEST_F(OthersRunsTest, WhoeverIsToldMayEndTheListening) {
   ask("a", {call_of(1, "./x")});
   ask("b", {call_of(2, "./y")});
   RunEvents once = events();
-  once.on_waiting = [this](const ApprovalCard& card) {
-    cards_.push_back(card.id);
+  once.on_waiting = [this](const ApprovalRequest& request) {
+    requests_.push_back(request.id);
     others_.clear();
   };
   others_.listen("r", std::move(once));
   poll();
-  EXPECT_EQ(cards_.size(), 1u);
+  EXPECT_EQ(requests_.size(), 1u);
 }
 
 }  // namespace

@@ -25,13 +25,13 @@ std::vector<store::ApprovalCall> meant(const store::ApprovalRecord& approval, co
 }
 
 // The rules that the request offers for an approval beyond these calls; they are for all its calls together.
-Result<std::vector<std::string>> rules_on_card(const store::ApprovalRecord& approval,
-                                               const std::vector<store::ApprovalCall>& calls) {
+Result<std::vector<std::string>> rules_on_request(const store::ApprovalRecord& approval,
+                                                  const std::vector<store::ApprovalCall>& calls) {
   const Failure none{ErrorCode::kInvalidArgument,
                      "the request shows no rule for these calls: approve them once, or give a rule yourself"};
   json::error_code error;
-  const json::value card = json::parse(approval.card, error);
-  const json::value* groups = !error && card.is_object() ? card.get_object().if_contains("groups") : nullptr;
+  const json::value request = json::parse(approval.card, error);
+  const json::value* groups = !error && request.is_object() ? request.get_object().if_contains("groups") : nullptr;
   if (!groups || !groups->is_array()) return none;
   std::vector<std::string> rules;
   std::uint64_t covered = 0;
@@ -49,7 +49,7 @@ Result<std::vector<std::string>> rules_for(const store::ApprovalRecord& approval
                                            const std::vector<store::ApprovalCall>& calls, const ApprovalAnswer& answer,
                                            const std::string& workspace) {
   std::vector<std::string> rules = answer.rules;
-  if (rules.empty()) rules = GLOVEBOX_TRY(rules_on_card(approval, calls));
+  if (rules.empty()) rules = GLOVEBOX_TRY(rules_on_request(approval, calls));
   for (const std::string& rule : rules) {
     const auto pattern = GLOVEBOX_TRY(policy::ToolPattern::parse(rule, workspace));
     // A rule that matches none of the calls is a mistake.

@@ -24,8 +24,8 @@ class ApprovalAnswerTest : public testing::Test {
     add("none", R"({"groups":[{"count":2,"rule":null}]})");
   }
   ~ApprovalAnswerTest() override { std::filesystem::remove_all(root_); }
-  void add(const std::string& id, const std::string& card) {
-    store::ApprovalRecord approval{id, "r", 0, "tool_calls", card, {}, {}};
+  void add(const std::string& id, const std::string& request) {
+    store::ApprovalRecord approval{id, "r", 0, "tool_calls", request, {}, {}};
     approval.calls.push_back({1, "fs", "write", R"({"path":"./out/x"})", "h", std::nullopt, ""});
     approval.calls.push_back({2, "fs", "write", R"({"path":"./out/a/x"})", "h", std::nullopt, ""});
     EXPECT_TRUE(store_->add_approval(approval).ok());
@@ -40,7 +40,7 @@ class ApprovalAnswerTest : public testing::Test {
   std::unique_ptr<store::Store> store_;
 };
 
-TEST_F(ApprovalAnswerTest, RemembersTheRuleOnTheCard) {
+TEST_F(ApprovalAnswerTest, RemembersTheRuleOnTheRequest) {
   const auto given = give({.scope = store::Scope::kSession, .rules = {}, .who = "me", .channel = "cli"});
   ASSERT_TRUE(given.ok()) << given.failure().message;
   EXPECT_EQ(given.value().rules, std::vector<std::string>{"fs:write(only path=./out/**)"});
@@ -48,7 +48,7 @@ TEST_F(ApprovalAnswerTest, RemembersTheRuleOnTheCard) {
   EXPECT_EQ(store_->rules_for("other", "s").value().size(), 1u);
 }
 
-TEST_F(ApprovalAnswerTest, WhatTheCardHasNoRuleForIsApprovedOnceOrNotAtAll) {
+TEST_F(ApprovalAnswerTest, WhatTheRequestHasNoRuleForIsApprovedOnceOrNotAtAll) {
   const auto given = give({.approval = "none", .scope = store::Scope::kRun});
   ASSERT_FALSE(given.ok());
   EXPECT_NE(given.failure().message.find("approve them once"), std::string::npos);
@@ -60,7 +60,7 @@ TEST_F(ApprovalAnswerTest, WhatTheCardHasNoRuleForIsApprovedOnceOrNotAtAll) {
   EXPECT_FALSE(give({.scope = store::Scope::kRun}).ok());
 }
 
-TEST_F(ApprovalAnswerTest, IsForTheCardThatWasShown) {
+TEST_F(ApprovalAnswerTest, IsForTheRequestThatWasShown) {
   const std::string shown = base::sha256_hex(store_->find_approval("a").value()->card);
   EXPECT_EQ(give({.shown = base::sha256_hex("another")}).failure().code, ErrorCode::kConflict);
   EXPECT_FALSE(store_->find_approval("a").value()->calls[0].approved);

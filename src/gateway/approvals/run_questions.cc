@@ -14,7 +14,7 @@ namespace {
 // On a request; earlier entries are in the audit log.
 constexpr std::size_t kMostBefore = 50;
 // Arguments on one request; a person reads no more at once. Further calls get another request.
-constexpr std::size_t kMostCardBytes = std::size_t{4} << 20;
+constexpr std::size_t kMostRequestBytes = std::size_t{4} << 20;
 // Arguments of all calls of a run that need approval: they are kept until the run ends.
 constexpr std::size_t kMostAskedBytes = std::size_t{64} << 20;
 // Between polls for the plan.
@@ -88,7 +88,7 @@ void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why,
                               std::to_string(kMostAskedBytes >> 20) + " MB"});
   }
   asked_bytes_ += bytes;
-  if (gathering_bytes_ + bytes > kMostCardBytes || need) close_card();
+  if (gathering_bytes_ + bytes > kMostRequestBytes || need) close_request();
   gathering_bytes_ += bytes;
   const auto now = Clock::now();
   if (gathering_.empty()) gathering_since_ = now;
@@ -97,13 +97,13 @@ void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why,
   if (need) {
     // A need gets a request of its own, so that it is not mistaken for a question about other calls.
     gathering_need_ = std::move(need);
-    return close_card();
+    return close_request();
   }
   const auto latest = gathering_since_ + services_->times.gather_most;
-  close_card_at(std::min(now + services_->times.gather, latest));
+  close_request_at(std::min(now + services_->times.gather, latest));
 }
 
-void RunQuestions::close_card_at(Clock::time_point when) {
+void RunQuestions::close_request_at(Clock::time_point when) {
   gather_timer_.expires_at(when);
   gather_timer_.async_wait([this, alive = run_.alive()](const boost::system::error_code& error) {
     const auto run = alive.lock();
@@ -111,12 +111,12 @@ void RunQuestions::close_card_at(Clock::time_point when) {
     const auto now = Clock::now();
     // A person who decides should see the plan, and a busy machine may need time to make it.
     const bool may_come = plan_is_awaited_ && now < gathering_since_ + services_->times.plan_most;
-    if (may_come) return close_card_at(now + kPlanPause);
-    close_card();
+    if (may_come) return close_request_at(now + kPlanPause);
+    close_request();
   });
 }
 
-void RunQuestions::close_card() {
+void RunQuestions::close_request() {
   auto gathered = std::exchange(gathering_, {});
   const auto need = std::exchange(gathering_need_, std::nullopt);
   gathering_bytes_ = 0;
@@ -128,8 +128,8 @@ void RunQuestions::close_card() {
       passage->fail({ToolFailure::Kind::kToolError, "STORE_UNAVAILABLE", failure.message});
     }
   };
-  CardInput input{base::random_id("ap_"),  services_->now(), record_, services_->workspace, {}, before_, plan_, need,
-                  std::exchange(since_, 0)};
+  RequestInput input{base::random_id("ap_"),  services_->now(), record_, services_->workspace, {}, before_, plan_, need,
+                     std::exchange(since_, 0)};
   store::ApprovalRecord approval{input.id, record_.id, input.created, need ? need->kind : "tool_calls", "", {}, {}};
   for (const auto& [passage, why] : gathered) {
     const catalog::Tool& tool = passage->tool();
@@ -137,8 +137,8 @@ void RunQuestions::close_card() {
     input.calls.push_back({call.id, tool, call.arguments_json, why});
     approval.calls.push_back({call.id, tool.server, tool.name, call.arguments_json, tool.hash, std::nullopt, ""});
   }
-  const ApprovalCard card = make_card(input);
-  approval.card = card.json;
+  const ApprovalRequest request = make_approval_request(input);
+  approval.card = request.json;
   if (const auto kept = run_.keep_for_later(); !kept) return refuse(kept.failure());
   for (const store::ApprovalCall& call : approval.calls) asked_[call.call] = {approval.id, call, "", "", input.created};
   for (const store::ApprovalCall& call : approval.calls) spans_.approval_asked(call.call, approval.id);
@@ -147,15 +147,15 @@ void RunQuestions::close_card() {
   // A person is asked only once the request is in the store: an answer is a row there.
   services_->store.post_write(
       [approval](store::Store& store) { return store.add_approval(approval); },
-      [this, alive = run_.alive(), executor = services_->executor, approval, card, calls](Result<void> added) {
+      [this, alive = run_.alive(), executor = services_->executor, approval, request, calls](Result<void> added) {
         if (alive.expired()) return;
-        boost::asio::post(executor, [this, alive, approval, card, calls, added = std::move(added)] {
-          if (const auto run = alive.lock()) on_added(approval, card, calls, added);
+        boost::asio::post(executor, [this, alive, approval, request, calls, added = std::move(added)] {
+          if (const auto run = alive.lock()) on_added(approval, request, calls, added);
         });
       });
 }
 
-void RunQuestions::on_added(const store::ApprovalRecord& approval, const ApprovalCard& card, const Calls& calls,
+void RunQuestions::on_added(const store::ApprovalRecord& approval, const ApprovalRequest& request, const Calls& calls,
                             const Result<void>& added) {
   if (stopped_) return;
   if (!added) {
@@ -167,14 +167,14 @@ void RunQuestions::on_added(const store::ApprovalRecord& approval, const Approva
     return;
   }
   services_->note(AuditEvent("approval.asked")
-                      .text("approval", card.id)
+                      .text("approval", request.id)
                       .text("run", record_.id)
-                      .text("title", redacted_text(card.title))
+                      .text("title", redacted_text(request.title))
                       .number("calls", static_cast<std::int64_t>(calls.size())));
   services_->say(observe::Level::kInfo, "a person is asked",
-                 {{"run", record_.id}, {"approval", card.id}, {"title", redacted_text(card.title)}});
+                 {{"run", record_.id}, {"approval", request.id}, {"title", redacted_text(request.title)}});
   if (services_->on_asked) services_->on_asked(record_, approval);
-  run_.on_asked(card);
+  run_.on_asked(request);
 }
 
 void RunQuestions::withdraw(const std::string& approval, std::uint64_t call) {

@@ -1,8 +1,8 @@
 // The approval requests of one run, and their answers.
 //
-// Calls that need approval at nearly the same time share a request (card). The store holds every request and every
-// answer; this class mirrors them, and works out what follows for the run. What a call does next is up to its
-// ToolPassage, and when a run goes on is up to the run. Everything here happens on the gateway's thread.
+// Calls that need approval at nearly the same time share a request. The store holds every request and every answer;
+// this class mirrors them, and works out what follows for the run. What a call does next is up to its ToolPassage, and
+// when a run goes on is up to the run. Everything here happens on the gateway's thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/approval_request.h"
 #include "gateway/calls/tool_passage.h"
 #include "gateway/runs/run_spans.h"
 #include "gateway/services.h"
@@ -31,7 +31,7 @@ struct AskingRun {
   // Called before a person is asked: puts what a later attempt needs into the store.
   std::function<Result<void>()> keep_for_later;
   // A request is in the store, and people may see it.
-  std::function<void(const ApprovalCard& card)> on_asked;
+  std::function<void(const ApprovalRequest& request)> on_asked;
 };
 
 class RunQuestions {
@@ -75,10 +75,10 @@ class RunQuestions {
   using Clock = std::chrono::steady_clock;
 
   void note_plan();
-  void close_card_at(Clock::time_point when);
-  void close_card();
+  void close_request_at(Clock::time_point when);
+  void close_request();
   using Calls = std::vector<std::pair<std::uint64_t, std::weak_ptr<ToolPassage>>>;
-  void on_added(const store::ApprovalRecord& approval, const ApprovalCard& card, const Calls& calls,
+  void on_added(const store::ApprovalRecord& approval, const ApprovalRequest& request, const Calls& calls,
                 const Result<void>& added);
   void withdraw(const std::string& approval, std::uint64_t call);
 

@@ -14,8 +14,8 @@ class RunQuestionsTest : public ServicesTest {
  protected:
   RunQuestionsTest() { ask("a", {call_of(1, "./out/x"), call_of(2, "./out/y")}); }
   // Gives an answer, and returns it as the gateway finds it in the store.
-  store::AnswerRecord answer(std::vector<std::uint64_t> calls, bool approved, const std::string& card = "a") {
-    const ApprovalAnswer given{.approval = card,
+  store::AnswerRecord answer(std::vector<std::uint64_t> calls, bool approved, const std::string& request = "a") {
+    const ApprovalAnswer given{.approval = request,
                                .calls = std::move(calls),
                                .approved = approved,
                                .reason = approved ? "" : "not that one",
@@ -23,7 +23,7 @@ class RunQuestionsTest : public ServicesTest {
                                .who = "ada",
                                .channel = "cli"};
     EXPECT_TRUE(give_answer(*store_, given, "/ws", 5).ok());
-    return store_->answers_to(card).value().back();
+    return store_->answers_to(request).value().back();
   }
   static catalog::Tool tool(const std::string& hash = "h") {
     catalog::Tool tool;
@@ -35,7 +35,7 @@ class RunQuestionsTest : public ServicesTest {
 
   RunSpans spans_{record_, {}, {}};
   std::shared_ptr<int> alive_ = std::make_shared<int>();
-  AskingRun run_{[this] { return alive_; }, [] { return Result<void>(); }, [](const ApprovalCard&) {}};
+  AskingRun run_{[this] { return alive_; }, [] { return Result<void>(); }, [](const ApprovalRequest&) {}};
 };
 
 TEST_F(RunQuestionsTest, AnAnswerCountsOnceAndForItsCallsOnly) {
@@ -62,7 +62,7 @@ TEST_F(RunQuestionsTest, AnAnswerCountsOnceAndForItsCallsOnly) {
   EXPECT_EQ(questions.said_about(3, tool(), path("./out/x")).kind, SaidKind::kNothing);
 }
 
-TEST_F(RunQuestionsTest, AnAnswerToAnotherCardIsNoAnswer) {
+TEST_F(RunQuestionsTest, AnAnswerToAnotherRequestIsNoAnswer) {
   RunQuestions questions(services_, record_, spans_, run_);
   questions.load();
   auto other = answer({1}, true);

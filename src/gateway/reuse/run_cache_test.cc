@@ -97,7 +97,7 @@ class RunCache : public testing::Test {
   std::string begin(ExecuteRequest asked) {
     RunEvents events;
     events.on_end = [this](const RunEnd& end) { ends_[end.run] = end; };
-    events.on_waiting = [this](const ApprovalCard& card) { cards_.push_back(card); };
+    events.on_waiting = [this](const ApprovalRequest& approval) { requests_.push_back(approval); };
     events.on_log = [this](const LogLine& line) { logs_.push_back(line.text); };
     return gateway_->execute(std::move(asked), std::move(events)).value();
   }
@@ -127,7 +127,7 @@ class RunCache : public testing::Test {
   CountingRunner runner_{sandbox_};
   std::shared_ptr<Gateway> gateway_;
   std::map<std::string, RunEnd> ends_;
-  std::vector<ApprovalCard> cards_;
+  std::vector<ApprovalRequest> requests_;
   std::vector<std::string> logs_;
 };
 
@@ -292,10 +292,10 @@ TEST_F(RunCache, WhatAPersonAllowedIsNotKept) {
   rules({}, {"db"});
   open();
   for (int round = 0; round < 2; ++round) {
-    cards_.clear();
+    requests_.clear();
     const std::string id = begin(request("return await mcp.db.get({})"));
-    run_until([&] { return !cards_.empty(); });
-    ASSERT_TRUE(gateway_->answer({cards_[0].id, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
+    run_until([&] { return !requests_.empty(); });
+    ASSERT_TRUE(gateway_->answer({requests_[0].id, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
     run_until([&] { return ends_.contains(id); });
     EXPECT_FALSE(cached(json::parse(ends_[id].outcome_json)));
   }

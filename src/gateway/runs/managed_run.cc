@@ -69,7 +69,7 @@ ManagedRun::ManagedRun(std::shared_ptr<Services> services, store::RunRecord reco
       spans_(record_, settings_, services_->traces),
       questions_(services_, record_, spans_,
                  {[this] { return weak_from_this(); }, [this] { return keep_for_later(); },
-                  [this](const ApprovalCard& card) { on_asked(card); }}),
+                  [this](const ApprovalRequest& request) { on_asked(request); }}),
       reuse_(services_, record_, settings_, *this),
       end_timer_(services_->executor),
       verdict_timer_(services_->executor) {}
@@ -263,11 +263,11 @@ Result<void> ManagedRun::keep_for_later() {
   return services_->tokens->keep(record_.id, privacy_->tokens_in(record_.code + record_.context));
 }
 
-void ManagedRun::on_asked(const ApprovalCard& card) {
+void ManagedRun::on_asked(const ApprovalRequest& request) {
   save_trace();
   record_.status = RunStatus::kWaiting;
   count_waiting();
-  listeners_.tell_waiting(card);
+  listeners_.tell_waiting(request);
   if (services_->live_waiting > services_->times.most_live_waiting) park_if_idle();
 }
 
@@ -365,10 +365,10 @@ bool ManagedRun::ask_client(std::string_view method, std::string_view params, ca
   return listeners_.ask_client(method, params, answer);
 }
 
-void ManagedRun::called_waits(const ApprovalCard& card) {
+void ManagedRun::called_waits(const ApprovalRequest& request) {
   // People take their time, and the gateway may end meanwhile. A run whose journal cannot be stored ends with it.
   if (journal_) journal_->keep();
-  listeners_.tell_waiting(card);
+  listeners_.tell_waiting(request);
 }
 
 void ManagedRun::note_mismatch(const std::string& tool, const std::string& how) {
@@ -399,9 +399,9 @@ std::uint64_t ManagedRun::attach(RunEvents events) {
 
 void ManagedRun::tell_again(std::uint64_t listener, const std::vector<store::ApprovalRecord>& approvals) {
   for (const store::ApprovalRecord& approval : approvals) {
-    ApprovalCard card{approval.id, record_.id, "", approval.card};
-    boost::asio::post(services_->executor, [weak = weak_from_this(), listener, card = std::move(card)] {
-      if (const auto run = weak.lock()) run->listeners_.tell_waiting(listener, card);
+    ApprovalRequest request{approval.id, record_.id, "", approval.card};
+    boost::asio::post(services_->executor, [weak = weak_from_this(), listener, request = std::move(request)] {
+      if (const auto run = weak.lock()) run->listeners_.tell_waiting(listener, request);
     });
   }
 }

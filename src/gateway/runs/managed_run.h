@@ -73,7 +73,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // Calls that have begun and wait for no person; timers do not count.
   std::size_t calls_under_way() const;
   // A run that this one has called waits for a person, and so does this one.
-  void called_waits(const ApprovalCard& card);
+  void called_waits(const ApprovalRequest& request);
 
   const store::RunRecord& record() const { return record_; }
   RunSpans& spans() { return spans_; }
@@ -159,7 +159,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void open_journal();
   Result<void> keep_for_later();
   void on_journal_lost(const std::string& why);
-  void on_asked(const ApprovalCard& card);
+  void on_asked(const ApprovalRequest& request);
   void on_checked(CodeReport report);
   void let_go();
   void hold_for_a_while();

@@ -115,7 +115,7 @@ struct Process {
     // Timeouts as long as a busy machine may need.
     request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(10);
     RunEvents events;
-    events.on_waiting = [this](const ApprovalCard& card) { cards.push_back(card); };
+    events.on_waiting = [this](const ApprovalRequest& approval) { requests.push_back(approval); };
     events.on_end = [this](const RunEnd& end) { ends[end.run] = end; };
     events.on_log = [this](const LogLine& line) { logs.push_back(line.text); };
     return gateway->execute(std::move(request), std::move(events)).value();
@@ -145,7 +145,7 @@ struct Process {
   SandboxRunner runner{sandbox};
   HoldingRunner holding{runner};
   std::shared_ptr<Gateway> gateway;
-  std::vector<ApprovalCard> cards;
+  std::vector<ApprovalRequest> requests;
   std::vector<std::string> logs;
   std::map<std::string, RunEnd> ends;
 };
@@ -192,9 +192,9 @@ TEST_F(ReplayTest, AParkedRunGoesOnWhereItWaited) {
     console.log('two');
     const third = await mcp.fs.read({ n: second.n + 1 });
     return [first, second, third])");
-  here->run_until([&] { return here->cards.size() == 1 && here->gateway->live_runs() == 0; });
+  here->run_until([&] { return here->requests.size() == 1 && here->gateway->live_runs() == 0; });
   EXPECT_EQ(here->tools.lines(), std::vector<std::string>{R"(read{"n":1})"});
-  here->approve(here->cards[0].id);
+  here->approve(here->requests[0].id);
   EXPECT_EQ(json::serialize(here->result_of(run).at("result")), R"([{"n":1},{"n":2},{"n":3}])");
   EXPECT_EQ(here->tools.lines(), (std::vector<std::string>{R"(read{"n":1})", R"(post{"n":2})", R"(read{"n":3})"}));
   // Each line is reported once, though both attempts logged the first.
@@ -213,11 +213,11 @@ TEST_F(ReplayTest, AProgramWithATimerLoopIsParkedAllTheSame) {
     const posted = await mcp.gh.post({ n: 1 });
     clearInterval(timer);
     return [posted.n, ticks > 0])");
-  here->run_until([&] { return here->cards.size() == 1 && here->gateway->live_runs() == 0; });
+  here->run_until([&] { return here->requests.size() == 1 && here->gateway->live_runs() == 0; });
   const auto entries = here->store->journal(run).value().size();
   here->io.run_for(milliseconds(100));
   EXPECT_EQ(here->store->journal(run).value().size(), entries);
-  here->approve(here->cards[0].id);
+  here->approve(here->requests[0].id);
   EXPECT_EQ(json::serialize(here->result_of(run).at("result")), "[1,true]");
 }
 
@@ -231,8 +231,8 @@ TEST_F(ReplayTest, AProgramThatNeverStopsReadingIsParkedAllTheSame) {
     const posted = mcp.gh.post({ n: 1 }).then((value) => { waits = false; return value.n });
     while (waits) try { await Deno.stat('/nowhere') } catch {}
     return await posted)");
-  here->run_until([&] { return here->cards.size() == 1 && here->gateway->live_runs() == 0; });
-  here->approve(here->cards[0].id);
+  here->run_until([&] { return here->requests.size() == 1 && here->gateway->live_runs() == 0; });
+  here->approve(here->requests[0].id);
   EXPECT_EQ(json::serialize(here->result_of(run).at("result")), "1");
 }
 
@@ -245,8 +245,8 @@ TEST_F(ReplayTest, APromiseAllIsAnsweredPieceByPieceAcrossAttempts) {
     ]);
     return done.map((one) => one.value ? one.value.n : one.reason.name))");
   const auto is_parked = [&] { return here->gateway->live_runs() == 0; };
-  here->run_until([&] { return here->cards.size() == 1 && is_parked(); });
-  const auto approval = here->store->find_approval(here->cards[0].id).value();
+  here->run_until([&] { return here->requests.size() == 1 && is_parked(); });
+  const auto approval = here->store->find_approval(here->requests[0].id).value();
   ASSERT_EQ(approval->calls.size(), 3u);
   here->approve(approval->id, {approval->calls[2].call});
   here->run_until([&] { return here->tools.lines().size() == 2 && is_parked(); });
@@ -256,7 +256,7 @@ TEST_F(ReplayTest, APromiseAllIsAnsweredPieceByPieceAcrossAttempts) {
   here->approve(approval->id);
   EXPECT_EQ(json::serialize(here->result_of(run).at("result")), R"(["ApprovalDenied",2,3,4])");
   EXPECT_EQ(here->tools.lines().size(), 3u);
-  EXPECT_EQ(here->cards.size(), 1u);
+  EXPECT_EQ(here->requests.size(), 1u);
 }
 
 // It waits for another answer too, and has not yet come to where it waited: that is no reason to park it.
@@ -265,8 +265,8 @@ TEST_F(ReplayTest, AnAttemptThatHasJustBegunIsNotParked) {
   here->tools.find_together("post", 2);
   const auto run = here->execute("return await Promise.all([mcp.gh.post({ n: 1 }), mcp.gh.post({ n: 2 })])");
   const auto is_parked = [&] { return here->gateway->live_runs() == 0; };
-  here->run_until([&] { return here->cards.size() == 1 && is_parked(); });
-  const auto approval = here->store->find_approval(here->cards[0].id).value();
+  here->run_until([&] { return here->requests.size() == 1 && is_parked(); });
+  const auto approval = here->store->find_approval(here->requests[0].id).value();
   ASSERT_EQ(approval->calls.size(), 2u);
   here->holding.hold = true;
   here->approve(approval->id, {approval->calls[0].call});
@@ -287,7 +287,7 @@ TEST_F(ReplayTest, AResumedAttemptIsNotParkedBeforeItHasMadeItsCallsAgain) {
     doomed.execute(R"(
       const hanging = mcp.fs.hang({}).catch((error) => mcp.fs.read({ after: error.code }));
       return [await mcp.gh.post({ n: 1 }), await hanging])");
-    doomed.run_until([&] { return doomed.cards.size() == 1 && doomed.tools.lines().size() == 1; });
+    doomed.run_until([&] { return doomed.requests.size() == 1 && doomed.tools.lines().size() == 1; });
   });
   Process here(root_, options_, true);
   here.run_until([&] { return here.holding.held.size() == 1; });
@@ -313,7 +313,7 @@ TEST_F(ReplayTest, ARunWhoseCommandIsUnderWayIsNotParked) {
     const post = await mcp.gh.post({ n: 1 });
     return [post.n, new TextDecoder().decode((await command).stdout)])",
                                  config);
-  here->run_until([&] { return here->cards.size() == 1; });
+  here->run_until([&] { return here->requests.size() == 1; });
   here->io.run_for(options_.times.park_after * 5);
   ASSERT_EQ(here->gateway->live_runs(), 1u);
   std::ofstream(pipe) << "said";
@@ -331,7 +331,7 @@ TEST_F(ReplayTest, AKilledGatewaysRunsAreResumedAndEachToolIsCalledOnce) {
                      " }); const posts = await Promise.all([1, 2].map((i) => mcp.gh.post({ n: before.n, i })));"
                      "await mcp.fs.read({ after: before.n }); return posts.length");
     }
-    doomed.run_until([&] { return doomed.cards.size() == 3; });
+    doomed.run_until([&] { return doomed.requests.size() == 3; });
   });
   auto here = process();
   ASSERT_EQ(here->tools.lines().size(), 3u);
@@ -353,9 +353,9 @@ TEST_F(ReplayTest, AKilledGatewaysRunsAreResumedAndEachToolIsCalledOnce) {
 TEST_F(ReplayTest, AnswersThatCameWhileNobodyWasThereCount) {
   in_killed_process([](Process& doomed) {
     doomed.execute("return [await mcp.gh.post({ n: 1 }), await mcp.fs.read({})]");
-    doomed.run_until([&] { return doomed.cards.size() == 1; });
+    doomed.run_until([&] { return doomed.requests.size() == 1; });
     ASSERT_TRUE(
-        give_answer(*doomed.store, {doomed.cards[0].id, {}, true, store::Scope::kOnce, "", {}, "x", "cli"}, "/", 1)
+        give_answer(*doomed.store, {doomed.requests[0].id, {}, true, store::Scope::kOnce, "", {}, "x", "cli"}, "/", 1)
             .ok());
   });
   auto here = process();
@@ -370,7 +370,7 @@ TEST_F(ReplayTest, AGatewayThatMayEndSoonResumesOnlyWhatItIsAskedTo) {
     doomed.execute("return await mcp.gh.post({ n: 1 })");
     doomed.execute("return await mcp.gh.post({ n: 2 })");
     doomed.execute("return await mcp.fs.hang({})");
-    doomed.run_until([&] { return doomed.cards.size() == 2 && doomed.tools.lines().size() == 1; });
+    doomed.run_until([&] { return doomed.requests.size() == 2 && doomed.tools.lines().size() == 1; });
   });
   options_.adopts_runs = false;
   auto here = process();
@@ -401,7 +401,7 @@ TEST_F(ReplayTest, ACallThatWasUnderWayIsNotMadeAgain) {
       const hanging = mcp.fs.hang({}).catch((error) => [error.name, error.code]);
       const post = mcp.gh.post({ n: 1 }).then((value) => value.n);
       return await Promise.all([hanging, post]))");
-    doomed.run_until([&] { return doomed.cards.size() == 1 && doomed.tools.lines().size() == 1; });
+    doomed.run_until([&] { return doomed.requests.size() == 1 && doomed.tools.lines().size() == 1; });
   });
   auto here = process();
   here->approve_everything();
@@ -426,7 +426,7 @@ TEST_F(ReplayTest, AReplayThatDivergesMakesNoCall) {
   {
     auto here = process();
     run = here->execute("await mcp.fs.read({ n: 1 }); await mcp.gh.post({ n: 2 }); return await mcp.fs.read({ n: 3 })");
-    here->run_until([&] { return here->cards.size() == 1 && here->gateway->live_runs() == 0; });
+    here->run_until([&] { return here->requests.size() == 1 && here->gateway->live_runs() == 0; });
     here->gateway->close();
   }
   {
@@ -445,12 +445,12 @@ TEST_F(ReplayTest, AReplayThatDivergesMakesNoCall) {
 TEST_F(ReplayTest, ADefinitionThatChangedWhileItWasParkedIsAskedAboutAgain) {
   auto here = process();
   const auto run = here->execute("return await mcp.gh.post({ n: 2 })");
-  here->run_until([&] { return here->cards.size() == 1 && here->gateway->live_runs() == 0; });
+  here->run_until([&] { return here->requests.size() == 1 && here->gateway->live_runs() == 0; });
   here->tools.hash = "sha256-2";
-  here->approve(here->cards[0].id);
-  here->run_until([&] { return here->cards.size() == 2; });
+  here->approve(here->requests[0].id);
+  here->run_until([&] { return here->requests.size() == 2; });
   EXPECT_TRUE(here->tools.lines().empty());
-  here->approve(here->cards[1].id);
+  here->approve(here->requests[1].id);
   here->result_of(run);
   EXPECT_EQ(here->tools.lines().size(), 1u);
 }
@@ -458,29 +458,29 @@ TEST_F(ReplayTest, ADefinitionThatChangedWhileItWasParkedIsAskedAboutAgain) {
 TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
   auto one = process();
   const auto run = one->execute("return await mcp.gh.post({ n: 2 })");
-  one->run_until([&] { return one->cards.size() == 1; });
+  one->run_until([&] { return one->requests.size() == 1; });
   auto two = process();
   // Its sandbox is up: while it starts, a forked process that has yet to exec holds all our locks.
   two->result_of(two->execute("return 1"));
   EXPECT_EQ(two->store->find_run(run).value()->owner, one->gateway->owner());
-  const auto listener = two->gateway->continue_run(run, {.approved = true, .approval = one->cards[0].id}, {});
+  const auto listener = two->gateway->continue_run(run, {.approved = true, .approval = one->requests[0].id}, {});
   ASSERT_FALSE(listener.ok());
   EXPECT_EQ(listener.failure().code, ErrorCode::kConflict);
   EXPECT_EQ(two->gateway->continue_run(run, {}, {}).failure().code, ErrorCode::kConflict);
   EXPECT_EQ(one->store->approvals(run, true).value().size(), 1u) << "what is refused is not answered";
-  one->approve(one->cards[0].id);
+  one->approve(one->requests[0].id);
   one->result_of(run);
   EXPECT_EQ(one->tools.lines().size(), 1u);
   // When it has closed, the other adopts what it left.
   const auto next = one->execute("return await mcp.gh.post({ n: 3 })");
-  one->run_until([&] { return one->cards.size() == 2; });
-  const std::string card = one->cards[1].id;
+  one->run_until([&] { return one->requests.size() == 2; });
+  const std::string request = one->requests[1].id;
   one->gateway->close();
   one.reset();
   bool ended = false;
   RunEvents events;
   events.on_end = [&](const RunEnd& end) { ended = end.status == RunStatus::kFinished; };
-  ASSERT_TRUE(two->gateway->continue_run(next, {.approved = true, .approval = card}, events).ok());
+  ASSERT_TRUE(two->gateway->continue_run(next, {.approved = true, .approval = request}, events).ok());
   two->run_until([&] { return ended; });
 }
 
@@ -497,20 +497,20 @@ TEST_F(ReplayTest, ContinueOfARunThatHasEndedTellsItsEnd) {
 }
 
 // An approval request is approved by its id: neither later requests nor those of another run are covered.
-TEST_F(ReplayTest, AYesIsForOneCard) {
+TEST_F(ReplayTest, AYesIsForOneRequest) {
   auto here = process();
   const auto run = here->execute("return await mcp.gh.post({ n: 1 })");
-  here->run_until([&] { return here->cards.size() == 1; });
+  here->run_until([&] { return here->requests.size() == 1; });
   const auto other = here->execute("return await mcp.gh.post({ n: 3 })");
-  here->run_until([&] { return here->cards.size() == 2; });
+  here->run_until([&] { return here->requests.size() == 2; });
   const auto says_yes_to = [&](const std::string& approval) {
     return here->gateway->continue_run(run, {.approved = true, .approval = approval}, {});
   };
   EXPECT_EQ(says_yes_to("").failure().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(says_yes_to(here->cards[1].id).failure().code, ErrorCode::kConflict);
+  EXPECT_EQ(says_yes_to(here->requests[1].id).failure().code, ErrorCode::kConflict);
   EXPECT_EQ(says_yes_to("ap_none").failure().code, ErrorCode::kConflict);
   EXPECT_TRUE(here->tools.lines().empty());
-  EXPECT_TRUE(says_yes_to(here->cards[0].id).ok());
+  EXPECT_TRUE(says_yes_to(here->requests[0].id).ok());
   here->result_of(run);
   EXPECT_EQ(here->tools.lines().size(), 1u);
   // A denial needs no id.
@@ -527,7 +527,7 @@ TEST_F(ReplayTest, HundredsOfRunsWaitWithoutAProcessEach) {
   for (std::size_t n = 0; n < kRuns; ++n) {
     runs.push_back(here->execute("return (await mcp.gh.post({ n: " + std::to_string(n) + " })).n"));
   }
-  here->run_until([&] { return here->cards.size() == kRuns && here->gateway->live_runs() == 0; });
+  here->run_until([&] { return here->requests.size() == kRuns && here->gateway->live_runs() == 0; });
   EXPECT_TRUE(here->tools.lines().empty());
   here->approve_everything();
   here->run_until([&] { return here->ends.size() == kRuns; });

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "catalog/catalog.h"
-#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/approval_request.h"
 #include "glovebox/sandbox.h"
 #include "store/records.h"
 
@@ -26,7 +26,7 @@ struct RunEvents {
   std::function<void(std::string_view message)> on_progress;  // one line: a tool begins, or reports progress
   // A log message of a server that the run uses.
   std::function<void(const std::string& server, const catalog::ServerMessage&)> on_server_message{};
-  std::function<void(const ApprovalCard&)> on_waiting;
+  std::function<void(const ApprovalRequest&)> on_waiting;
   std::function<void(const RunEnd&)> on_end;
   // A question of an upstream server; without it, questions are declined.
   std::function<void(std::string_view method, std::string_view params, catalog::AnswerQuestion answer)> on_question;

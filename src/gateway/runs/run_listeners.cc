@@ -31,18 +31,18 @@ void RunListeners::tell_server_message(const std::string& server, const catalog:
   }
 }
 
-void RunListeners::tell_waiting(const ApprovalCard& card) const {
+void RunListeners::tell_waiting(const ApprovalRequest& request) const {
   const auto listeners = listeners_;
   for (const auto& [id, events] : listeners) {
-    if (events.on_waiting) events.on_waiting(card);
+    if (events.on_waiting) events.on_waiting(request);
   }
 }
 
-void RunListeners::tell_waiting(std::uint64_t listener, const ApprovalCard& card) const {
+void RunListeners::tell_waiting(std::uint64_t listener, const ApprovalRequest& request) const {
   const auto found = listeners_.find(listener);
   if (found == listeners_.end()) return;
   const auto tell = found->second.on_waiting;
-  if (tell) tell(card);
+  if (tell) tell(request);
 }
 
 void RunListeners::tell_end(const RunEnd& end) {

@@ -17,9 +17,9 @@ class RunListeners {
   void tell_log(const LogLine& line) const;
   void tell_progress(std::string_view message) const;
   void tell_server_message(const std::string& server, const catalog::ServerMessage& message) const;
-  void tell_waiting(const ApprovalCard& card) const;
+  void tell_waiting(const ApprovalRequest& request) const;
   // To one of them, if it is still there.
-  void tell_waiting(std::uint64_t listener, const ApprovalCard& card) const;
+  void tell_waiting(std::uint64_t listener, const ApprovalRequest& request) const;
   // The last notification.
   void tell_end(const RunEnd& end);
 

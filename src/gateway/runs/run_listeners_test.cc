@@ -41,21 +41,21 @@ TEST(RunListeners, TheEndIsTheLastThatTheyHear) {
   EXPECT_EQ(others, 0);
 }
 
-TEST(RunListeners, ACardIsToldToOneWhoIsStillThere) {
+TEST(RunListeners, ARequestIsReportedToOneWhoIsStillThere) {
   RunListeners listeners;
-  std::vector<std::string> cards;
+  std::vector<std::string> requests;
   RunEvents events;
-  events.on_waiting = [&](const ApprovalCard& card) { cards.push_back(card.id); };
+  events.on_waiting = [&](const ApprovalRequest& request) { requests.push_back(request.id); };
   const std::uint64_t one = listeners.add(events);
   listeners.add(events);
   listeners.add({});
   listeners.tell_waiting(one, {"a", "r", "", "{}"});
-  EXPECT_EQ(cards.size(), 1u);
+  EXPECT_EQ(requests.size(), 1u);
   listeners.tell_waiting({"b", "r", "", "{}"});
-  EXPECT_EQ(cards.size(), 3u);
+  EXPECT_EQ(requests.size(), 3u);
   listeners.remove(one);
   listeners.tell_waiting(one, {"c", "r", "", "{}"});
-  EXPECT_EQ(cards.size(), 3u);
+  EXPECT_EQ(requests.size(), 3u);
 }
 
 TEST(RunListeners, TheLatestWhoCanAskTheirClientDoes) {

@@ -93,7 +93,7 @@ TEST_P(SealedRows, AnAnswerCountsAsItWasGiven) {
   EXPECT_TRUE(store->answers_after(0).value().empty());
 }
 
-TEST_P(SealedRows, ACardThatWasChangedIsNotShown) {
+TEST_P(SealedRows, ARequestThatWasChangedIsNotShown) {
   const auto store = asking();
   forge("UPDATE approvals SET card = kind");
   EXPECT_FALSE(store->find_approval("p").value());

@@ -101,11 +101,11 @@ gateway::RunEvents LiveWorkflow::events_of(std::size_t place, const std::string&
     self->over_.push_back({place, run, end.status, end.outcome_json, end.outcome});
     self->wake();
   };
-  events.on_waiting = [weak = weak_from_this(), place, run](const gateway::ApprovalCard& card) {
+  events.on_waiting = [weak = weak_from_this(), place, run](const gateway::ApprovalRequest& approval) {
     const auto self = weak.lock();
     if (!self || self->left_) return;
-    self->noted_.push_back([weak, place, run, card] {
-      if (const auto again = weak.lock()) again->on_waiting(place, run, card);
+    self->noted_.push_back([weak, place, run, approval] {
+      if (const auto again = weak.lock()) again->on_waiting(place, run, approval);
     });
     self->wake();
   };
@@ -171,22 +171,22 @@ void LiveWorkflow::follow_run(std::size_t place) {
   });
 }
 
-void LiveWorkflow::on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalCard& card) {
+void LiveWorkflow::on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalRequest& approval) {
   Entry& entry = entries_[place];
   if (entry.record.run != run || scheduler_->tasks()[place].status != TaskStatus::kRunning) return;
   set_waits(place, true);
   // A request that an earlier attempt has reported is not reported again.
-  if (!entry.approvals.insert(card.id).second) return;
+  if (!entry.approvals.insert(approval.id).second) return;
   entry.record.detail = detail_of(entry);
   touch(place);
   json::error_code wrong;
-  auto shown = json::parse(card.json, wrong);
+  auto shown = json::parse(approval.json, wrong);
   event("decision_required", {{"kind", "approval"},
                               {"by", "human"},
                               {"task", entry.task.id},
                               {"run", run},
-                              {"approval", card.id},
-                              {"title", card.title},
+                              {"approval", approval.id},
+                              {"title", approval.title},
                               {"card", wrong ? json::value() : std::move(shown)}});
 }
 

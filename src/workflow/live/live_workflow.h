@@ -125,7 +125,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void start_run(ToStart start);
   void begin_again_later(std::size_t place, const std::string& run);
   void follow_run(std::size_t place);
-  void on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalCard& card);
+  void on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalRequest& approval);
   void absorb(const RunOver& over);
   void note_end(std::size_t place, const TaskEnd& end);
   // --- files that tasks write

@@ -1,4 +1,4 @@
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 
 #include <gtest/gtest.h>
 
@@ -7,14 +7,14 @@
 namespace glovebox::gateway {
 namespace {
 
-ApprovalCard card_for(const std::string& code, const std::string& intent, const std::string& tool,
-                      const std::vector<std::string>& arguments) {
+ApprovalRequest request_for(const std::string& code, const std::string& intent, const std::string& tool,
+                            const std::vector<std::string>& arguments) {
   store::RunRecord run;
   run.id = "run_1";
   run.client = "editor";
   run.code = code;
   run.intent = intent;
-  CardInput input{"ap_1", 0, run, "/ws", {}, {R"({"tool":"fs:look","outcome":"ok"})"}, "", {}, 1};
+  RequestInput input{"ap_1", 0, run, "/ws", {}, {R"({"tool":"fs:look","outcome":"ok"})"}, "", {}, 1};
   for (const std::string& one : arguments) {
     AskedCall call;
     call.call = input.calls.size() + 1;
@@ -23,11 +23,11 @@ ApprovalCard card_for(const std::string& code, const std::string& intent, const 
     call.arguments = one;
     input.calls.push_back(call);
   }
-  return make_card(input);
+  return make_approval_request(input);
 }
 
-TEST(CardText, TheAgentsWordsComeFirstAndWhatIsDecidedLast) {
-  EXPECT_EQ(card_text(card_for("return 1", "to tidy up", "write", {R"({"path":"./out/a","n":1})"})),
+TEST(ApprovalText, TheAgentsWordsComeFirstAndWhatIsDecidedLast) {
+  EXPECT_EQ(approval_text(request_for("return 1", "to tidy up", "write", {R"({"path":"./out/a","n":1})"})),
             "The agent's code:\n"
             "  | return 1\n"
             "The agent says that it is for:\n"
@@ -47,27 +47,27 @@ TEST(CardText, TheAgentsWordsComeFirstAndWhatIsDecidedLast) {
             "In all: write ./out/a");
 }
 
-TEST(CardText, AProgramThatIsTheCallIsNotShownAsTheAgentsCode) {
+TEST(ApprovalText, AProgramThatIsTheCallIsNotShownAsTheAgentsCode) {
   const std::string program = one_call_program("fs", "write", "context.arguments");
-  EXPECT_EQ(card_text(card_for(program, "", "write", {R"({"path":"./out/a"})"})).find("agent's code"),
+  EXPECT_EQ(approval_text(request_for(program, "", "write", {R"({"path":"./out/a"})"})).find("agent's code"),
             std::string::npos);
   // For another call, that line is the code that led to it.
-  EXPECT_NE(card_text(card_for(program, "", "remove", {R"({"path":"./out/a"})"})).find("agent's code"),
+  EXPECT_NE(approval_text(request_for(program, "", "remove", {R"({"path":"./out/a"})"})).find("agent's code"),
             std::string::npos);
 }
 
-TEST(CardText, SaysWhereAYesIsForOnce) {
-  const auto card = card_for("", "", "write", {R"({"paths":["./out/a"]})", R"({"paths":[]})"});
-  EXPECT_NE(card_text(card).find("A yes is for this once"), std::string::npos);
-  EXPECT_FALSE(can_be_remembered(card));
-  EXPECT_EQ(calls_on(card), 2u);
-  EXPECT_NE(card_text(card).find("\nCall 2 of 2 (number 2): fs.write\n"), std::string::npos);
+TEST(ApprovalText, SaysWhereAYesIsForOnce) {
+  const auto request = request_for("", "", "write", {R"({"paths":["./out/a"]})", R"({"paths":[]})"});
+  EXPECT_NE(approval_text(request).find("A yes is for this once"), std::string::npos);
+  EXPECT_FALSE(can_be_remembered(request));
+  EXPECT_EQ(calls_on(request), 2u);
+  EXPECT_NE(approval_text(request).find("\nCall 2 of 2 (number 2): fs.write\n"), std::string::npos);
   // Arguments that look like a part of the request are not parsed as such.
-  EXPECT_FALSE(can_be_remembered(card_for("", "", "t", {R"({"options":["once","run"]})"})));
+  EXPECT_FALSE(can_be_remembered(request_for("", "", "t", {R"({"options":["once","run"]})"})));
 }
 
 // Every line of the agent's text has the margin, at any screen width.
-TEST(CardText, NobodyElseWritesALineOfIt) {
+TEST(ApprovalText, NobodyElseWritesALineOfIt) {
   std::string forged = "x";
   for (int i = 0; i < 60; ++i) forged += "\n";
   forged += "Call 1 of 1: forged";
@@ -78,7 +78,8 @@ TEST(CardText, NobodyElseWritesALineOfIt) {
       escaped += c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\x1b' ? "\\u001b" : std::string(1, c);
     }
     for (const std::size_t columns : {24u, 40u, 80u, 200u}) {
-      const auto text = card_text(card_for(words, words, "t", {R"({"text":")" + escaped + R"("})"}), {columns, 20});
+      const auto text =
+          approval_text(request_for(words, words, "t", {R"({"text":")" + escaped + R"("})"}), {columns, 20});
       std::size_t ours = 0;
       for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -95,8 +96,8 @@ TEST(CardText, NobodyElseWritesALineOfIt) {
   }
 }
 
-TEST(CardText, ShowsWhatIsNotSeen) {
-  const auto text = card_text(card_for("a\xe2\x80\x8b", "b\xc2\xad", "t", {R"({"to":"bo\u200bb\u202e"})"}));
+TEST(ApprovalText, ShowsWhatIsNotSeen) {
+  const auto text = approval_text(request_for("a\xe2\x80\x8b", "b\xc2\xad", "t", {R"({"to":"bo\u200bb\u202e"})"}));
   EXPECT_NE(text.find("a\\u{200b}"), std::string::npos) << text;
   EXPECT_NE(text.find("b\\u00ad"), std::string::npos) << text;
   EXPECT_NE(text.find("bo\\u200bb\\u202e"), std::string::npos) << text;

@@ -1,4 +1,4 @@
-// The approval request (card) that a person is shown before calls are made: docs/formats.md has the fields.
+// The approval request (`card` in JSON) that a person is shown before calls are made: docs/formats.md has the fields.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct AskedCall {
   std::string why;        // the decision's explanation
 };
 
-struct CardInput {
+struct RequestInput {
   std::string id;
   std::int64_t created = 0;
   const store::RunRecord& run;
@@ -32,14 +32,14 @@ struct CardInput {
   std::size_t since = 0;                            // how many of the last in `before` were on no earlier request
 };
 
-struct ApprovalCard {
+struct ApprovalRequest {
   std::string id;
   std::string run;
   std::string title;  // write_file × 12, all under ./out
   std::string json;
 };
 
-ApprovalCard make_card(const CardInput& input);
+ApprovalRequest make_approval_request(const RequestInput& input);
 
 // Calls of one tool, and the rule that an approval beyond these calls would add.
 struct CallGroup {

@@ -1,4 +1,4 @@
-#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/approval_request.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct Case {
   std::vector<std::string> rules;
 };
 
-TEST(ApprovalCard, GathersCallsAndShowsTheRule) {
+TEST(ApprovalRequest, GathersCallsAndShowsTheRule) {
   const Case cases[] = {
       {{{"post", R"({"n":1})"}}, "post", {"fs:post(only n=1)"}},
       {{{"write", R"({"path":"./out/a"})"}}, "write ./out/a", {"fs:write(only path=./out/**)"}},
@@ -38,7 +38,7 @@ TEST(ApprovalCard, GathersCallsAndShowsTheRule) {
   run.id = "run_1";
   run.code = "code\n\"here\"";
   for (const Case& item : cases) {
-    CardInput input{"ap_1", 0, run, "/ws", {}, {R"({"tool":"x"})"}, "", {}, 7};
+    RequestInput input{"ap_1", 0, run, "/ws", {}, {R"({"tool":"x"})"}, "", {}, 7};
     std::uint64_t id = 1;
     for (const Call& call : item.calls) {
       catalog::Tool tool;
@@ -46,9 +46,9 @@ TEST(ApprovalCard, GathersCallsAndShowsTheRule) {
       tool.name = call.tool;
       input.calls.push_back({id++, tool, call.arguments, "why"});
     }
-    const ApprovalCard card = make_card(input);
-    EXPECT_EQ(card.title, item.title);
-    const auto tree = json::parse(card.json);
+    const ApprovalRequest request = make_approval_request(input);
+    EXPECT_EQ(request.title, item.title);
+    const auto tree = json::parse(request.json);
     EXPECT_EQ(tree.at("code").as_string(), run.code);
     EXPECT_EQ(tree.at("calls").as_array().size(), item.calls.size());
     EXPECT_EQ(tree.at("before").at(0).at("tool").as_string(), "x");
@@ -65,9 +65,9 @@ TEST(ApprovalCard, GathersCallsAndShowsTheRule) {
   }
 }
 
-TEST(ApprovalCard, NamesServersWhereThereAreSeveral) {
+TEST(ApprovalRequest, NamesServersWhereThereAreSeveral) {
   store::RunRecord run;
-  CardInput input{"ap_1", 0, run, "/ws", {}, {}, R"({"tools":[]})"};
+  RequestInput input{"ap_1", 0, run, "/ws", {}, {}, R"({"tools":[]})"};
   for (const char* server : {"fs", "gh"}) {
     catalog::Tool tool;
     tool.server = server;
@@ -75,14 +75,14 @@ TEST(ApprovalCard, NamesServersWhereThereAreSeveral) {
     tool.annotations = R"({"readOnlyHint":false})";
     input.calls.push_back({1, tool, "{}", ""});
   }
-  const ApprovalCard card = make_card(input);
-  EXPECT_EQ(card.title, "fs:get; gh:get");
-  EXPECT_TRUE(json::parse(card.json).at("plan").is_object());
-  EXPECT_EQ(json::parse(card.json).at("calls").at(0).at("claimsReadOnly").as_bool(), false);
-  EXPECT_EQ(json::parse(card.json).at("kind").as_string(), "tool_calls");
+  const ApprovalRequest request = make_approval_request(input);
+  EXPECT_EQ(request.title, "fs:get; gh:get");
+  EXPECT_TRUE(json::parse(request.json).at("plan").is_object());
+  EXPECT_EQ(json::parse(request.json).at("calls").at(0).at("claimsReadOnly").as_bool(), false);
+  EXPECT_EQ(json::parse(request.json).at("kind").as_string(), "tool_calls");
   // The request is about what is needed first, and an approval of it holds once.
   input.need = catalog::ToolSource::Need{"dependency", "npx -y \"x\"", true};
-  const auto needed = json::parse(make_card(input).json);
+  const auto needed = json::parse(make_approval_request(input).json);
   EXPECT_EQ(needed.at("kind").as_string(), "dependency");
   EXPECT_EQ(needed.at("need").as_string(), "npx -y \"x\"");
   EXPECT_EQ(needed.at("options").as_array().size(), 2u);

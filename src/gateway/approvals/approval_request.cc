@@ -1,4 +1,4 @@
-#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/approval_request.h"
 
 #include <algorithm>
 #include <boost/json.hpp>
@@ -111,20 +111,20 @@ std::vector<CallGroup> group_calls(const std::vector<store::ApprovalCall>& calls
   return groups;
 }
 
-ApprovalCard make_card(const CardInput& input) {
+ApprovalRequest make_approval_request(const RequestInput& input) {
   std::vector<store::ApprovalCall> plain;
   for (const AskedCall& call : input.calls) {
     plain.push_back({call.call, call.tool.server, call.tool.name, call.arguments, call.tool.hash, std::nullopt, ""});
   }
   const auto groups = group_calls(plain, input.workspace);
-  ApprovalCard card{input.id, input.run.id, title_of(groups, input.calls, input.workspace), ""};
+  ApprovalRequest request{input.id, input.run.id, title_of(groups, input.calls, input.workspace), ""};
   const std::string client_name = client_name_in(input.run.config);
 
-  std::string& out = card.json;
+  std::string& out = request.json;
   out = "{\"id\":" + base::json_text(input.id) + ",\"run\":" + base::json_text(input.run.id) + ",\"created\":\"" +
         base::iso_time(input.created) + "\",\"kind\":" + base::json_text(input.need ? input.need->kind : "tool_calls") +
         (input.need ? ",\"need\":" + base::json_text(input.need->text) : "") +
-        ",\"title\":" + base::json_text(card.title) + ",\"client\":" + base::json_text(input.run.client) +
+        ",\"title\":" + base::json_text(request.title) + ",\"client\":" + base::json_text(input.run.client) +
         (client_name.empty() ? "" : ",\"client_name\":" + base::json_text(client_name)) +
         ",\"workspace\":" + base::json_text(input.workspace) + ",\"intent\":" + base::json_text(input.run.intent) +
         ",\"language\":" + base::json_text(input.run.language) + ",\"code\":" + base::json_text(input.run.code) +
@@ -153,7 +153,7 @@ ApprovalCard make_card(const CardInput& input) {
   out += ",\"plan\":" + (input.plan.empty() ? std::string("null") : input.plan) + ",\"options\":[\"once\",";
   if (can_be_remembered && !input.need) out += "\"run\",\"session\",\"always\",";
   out += "\"deny\"]}";
-  return card;
+  return request;
 }
 
 }  // namespace glovebox::gateway

@@ -1,4 +1,4 @@
-// An approval request (card) as text: for a terminal, a form, or an agent's conversation.
+// An approval request as text: for a terminal, a form, or an agent's conversation.
 //
 // The agent's text comes first, framed and truncated. What is decided comes last, directly above the question: who
 // asks, the calls with all their arguments, what was called since the last request, and the rule that an approval for
@@ -8,21 +8,21 @@
 #include <cstddef>
 #include <string>
 
-#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/approval_request.h"
 
 namespace glovebox::gateway {
 
-struct CardLook {
+struct ApprovalLayout {
   std::size_t columns = 80;
   std::size_t code_lines = 20;  // of the agent's code
   bool agents_words = true;     // its code and intent; an agent that reads this knows them
 };
 
 // Deterministic: a question that is asked again must be the same.
-std::string card_text(const ApprovalCard& card, const CardLook& look = {});
+std::string approval_text(const ApprovalRequest& request, const ApprovalLayout& layout = {});
 
 // Whether an approval can hold beyond these calls.
-bool can_be_remembered(const ApprovalCard& card);
-std::size_t calls_on(const ApprovalCard& card);
+bool can_be_remembered(const ApprovalRequest& request);
+std::size_t calls_on(const ApprovalRequest& request);
 
 }  // namespace glovebox::gateway

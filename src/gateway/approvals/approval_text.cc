@@ -1,4 +1,4 @@
-#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/approval_text.h"
 
 #include <algorithm>
 #include <boost/json.hpp>
@@ -18,9 +18,9 @@ namespace json = boost::json;
 constexpr std::size_t kMostIntentLines = 3;
 constexpr std::size_t kMostBeforeLines = 5;
 
-json::object read(const ApprovalCard& card) {
+json::object read(const ApprovalRequest& request) {
   json::error_code error;
-  json::value tree = json::parse(card.json, error);
+  json::value tree = json::parse(request.json, error);
   return error || !tree.is_object() ? json::object() : std::move(tree.get_object());
 }
 
@@ -39,32 +39,32 @@ std::string in_quotes(const std::string& text) {
 }
 
 // A task of a workflow, or `call_tool`: no agent has written that line, and the call is on the request.
-bool is_the_call(const std::string& code, const json::object& card) {
+bool is_the_call(const std::string& code, const json::object& request) {
   const auto program = one_call_in(code);
-  const json::array& calls = list_of(card, "calls");
+  const json::array& calls = list_of(request, "calls");
   if (!program || calls.size() != 1 || !calls[0].is_object()) return false;
   const json::object& call = calls[0].get_object();
   return text_of(call, "server") == program->server && text_of(call, "tool") == program->tool;
 }
 
-std::string agents_words(const json::object& card, const CardLook& look) {
+std::string agents_words(const json::object& request, const ApprovalLayout& layout) {
   std::string text;
-  if (const std::string code = text_of(card, "code"); !code.empty() && !is_the_call(code, card)) {
-    text += "The agent's code:\n" + base::framed(code, {look.columns, look.code_lines});
+  if (const std::string code = text_of(request, "code"); !code.empty() && !is_the_call(code, request)) {
+    text += "The agent's code:\n" + base::framed(code, {layout.columns, layout.code_lines});
   }
-  if (const std::string intent = text_of(card, "intent"); !intent.empty()) {
-    text += "The agent says that it is for:\n" + base::framed(in_quotes(intent), {look.columns, kMostIntentLines});
+  if (const std::string intent = text_of(request, "intent"); !intent.empty()) {
+    text += "The agent says that it is for:\n" + base::framed(in_quotes(intent), {layout.columns, kMostIntentLines});
   }
   return text;
 }
 
-std::string who_asks(const json::object& card, const CardLook& look) {
-  const std::string workspace = text_of(card, "workspace");
+std::string who_asks(const json::object& request, const ApprovalLayout& layout) {
+  const std::string workspace = text_of(request, "workspace");
   if (workspace.empty()) return "";
-  const std::string name = text_of(card, "client_name");
+  const std::string name = text_of(request, "client_name");
   const std::string calls_itself = name.empty() ? "" : ", which calls itself " + in_quotes(name);
-  return base::one_line("Asked by " + in_quotes(text_of(card, "client")) + calls_itself, look.columns) + "\n" +
-         base::one_line("In the workspace " + workspace, look.columns) + "\n";
+  return base::one_line("Asked by " + in_quotes(text_of(request, "client")) + calls_itself, layout.columns) + "\n" +
+         base::one_line("In the workspace " + workspace, layout.columns) + "\n";
 }
 
 std::string shown_arguments(const json::object& call) {
@@ -80,22 +80,22 @@ std::string heading_of(const json::object& call, std::size_t place, std::size_t 
   return heading + ": " + text_of(call, "server") + "." + text_of(call, "tool");
 }
 
-std::string calls_in_full(const json::object& card, const CardLook& look) {
-  const json::array& calls = list_of(card, "calls");
+std::string calls_in_full(const json::object& request, const ApprovalLayout& layout) {
+  const json::array& calls = list_of(request, "calls");
   std::string text;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (!calls[i].is_object()) continue;
     const json::object& call = calls[i].get_object();
-    text += base::one_line(heading_of(call, i + 1, calls.size()), look.columns) + "\n" +
-            base::framed(shown_arguments(call), {look.columns});
+    text += base::one_line(heading_of(call, i + 1, calls.size()), layout.columns) + "\n" +
+            base::framed(shown_arguments(call), {layout.columns});
   }
   return text;
 }
 
 // What the run has called since the last request.
-std::string news(const json::object& card, const CardLook& look) {
-  const json::array& before = list_of(card, "before");
-  const json::value* number = card.if_contains("since");
+std::string news(const json::object& request, const ApprovalLayout& layout) {
+  const json::array& before = list_of(request, "before");
+  const json::value* number = request.if_contains("since");
   if (!number || !number->is_int64() || before.empty()) return "";
   const auto since = std::min(static_cast<std::size_t>(number->get_int64()), before.size());
   if (since == 0) return "Nothing has been called since the last request.\n";
@@ -103,50 +103,50 @@ std::string news(const json::object& card, const CardLook& look) {
   for (std::size_t i = before.size() - since; i < before.size(); ++i) {
     if (!before[i].is_object()) continue;
     const json::object& entry = before[i].get_object();
-    made += base::one_line(text_of(entry, "tool") + ": " + text_of(entry, "outcome"), look.columns - 4) + "\n";
+    made += base::one_line(text_of(entry, "tool") + ": " + text_of(entry, "outcome"), layout.columns - 4) + "\n";
   }
   return "Called since the last request: " + std::to_string(since) + "\n" +
-         base::framed(made, {look.columns, kMostBeforeLines});
+         base::framed(made, {layout.columns, kMostBeforeLines});
 }
 
-bool has_rules(const json::object& card) {
-  const json::array& options = list_of(card, "options");
+bool has_rules(const json::object& request) {
+  const json::array& options = list_of(request, "options");
   return std::any_of(options.begin(), options.end(), [](const json::value& option) { return option == "run"; });
 }
 
-std::string rules(const json::object& card, const CardLook& look) {
-  if (list_of(card, "calls").empty()) return "";
-  if (!has_rules(card)) return "A yes is for this once: no rule is as narrow as this.\n";
+std::string rules(const json::object& request, const ApprovalLayout& layout) {
+  if (list_of(request, "calls").empty()) return "";
+  if (!has_rules(request)) return "A yes is for this once: no rule is as narrow as this.\n";
   std::string all;
-  for (const json::value& group : list_of(card, "groups")) {
+  for (const json::value& group : list_of(request, "groups")) {
     if (group.is_object()) all += text_of(group.get_object(), "rule") + "\n";
   }
-  return "For this run, this session or always, a yes would add the rule:\n" + base::framed(all, {look.columns});
+  return "For this run, this session or always, a yes would add the rule:\n" + base::framed(all, {layout.columns});
 }
 
 }  // namespace
 
-std::string card_text(const ApprovalCard& card, const CardLook& look) {
-  const json::object object = read(card);
-  std::string text = look.agents_words ? agents_words(object, look) : "";
+std::string approval_text(const ApprovalRequest& request, const ApprovalLayout& layout) {
+  const json::object object = read(request);
+  std::string text = layout.agents_words ? agents_words(object, layout) : "";
   if (!text.empty()) text += "\n";
-  text += who_asks(object, look);
+  text += who_asks(object, layout);
   if (const std::string need = text_of(object, "need"); !need.empty()) {
-    text += "Needed first:\n" + base::framed(need, {look.columns});
+    text += "Needed first:\n" + base::framed(need, {layout.columns});
   }
-  text += calls_in_full(object, look) + news(object, look) + rules(object, look);
+  text += calls_in_full(object, layout) + news(object, layout) + rules(object, layout);
   // The title in the request's JSON, if any, so that a repeated question is the same.
   const std::string title = text_of(object, "title");
   const char* label = list_of(object, "calls").empty() ? "" : "In all: ";
-  return text + base::one_line(label + (title.empty() ? card.title : title), look.columns);
+  return text + base::one_line(label + (title.empty() ? request.title : title), layout.columns);
 }
 
-bool can_be_remembered(const ApprovalCard& card) {
-  return has_rules(read(card));
+bool can_be_remembered(const ApprovalRequest& request) {
+  return has_rules(read(request));
 }
 
-std::size_t calls_on(const ApprovalCard& card) {
-  return list_of(read(card), "calls").size();
+std::size_t calls_on(const ApprovalRequest& request) {
+  return list_of(read(request), "calls").size();
 }
 
 }  // namespace glovebox::gateway
