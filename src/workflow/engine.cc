@@ -8,6 +8,7 @@
 #include "base/wall_clock.h"
 #include "gateway/adoption/poke.h"
 #include "gateway/privacy/run_privacy.h"
+#include "mcp/json/json_tree.h"
 #include "store/database/patience.h"
 #include "workflow/command.h"
 #include "workflow/definition/tool_check.h"
@@ -234,9 +235,10 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
   if (!definition) return Failure{ErrorCode::kProtocol, "the store is damaged: the workflow cannot be read"};
   std::set<std::string> ended;
   for (const json::value& item : beginning.snapshot.state.tasks) {
-    const auto* status = item.at("status").if_string();
-    const auto known = status ? task_status_named(std::string_view(*status)) : std::nullopt;
-    if (known && has_ended(*known)) ended.insert(std::string(item.at("id").as_string()));
+    // Code may have noted something about a task that has no status yet.
+    const auto status = mcp::string_member(item.get_object(), "status");
+    const auto known = status ? task_status_named(*status) : std::nullopt;
+    if (known && has_ended(*known)) ended.insert(mcp::string_member(item.get_object(), "id").value_or(""));
   }
   for (const auto& [id, arguments] : request.arguments) {
     const auto task = std::find_if(definition->tasks.begin(), definition->tasks.end(),
@@ -263,6 +265,11 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
       beginning.tasks.push_back(std::move(pending));
     }
   }
+  const auto layer = beginning.snapshot.position.layer;
+  const bool has_layer = !layer || std::any_of(beginning.tasks.begin(), beginning.tasks.end(), [&](const auto& row) {
+    return static_cast<std::size_t>(row.layer) == *layer;
+  });
+  if (!has_layer) return Failure{ErrorCode::kConflict, std::string(kOtherPlan)};
   store::WorkflowRecord record;
   record.id = base::random_id("wf_");
   record.created = shared_->options.now();

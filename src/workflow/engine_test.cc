@@ -442,6 +442,46 @@ TEST_F(EngineTest, RollsBackAndForks) {
   EXPECT_NE(tools_.made[3].key, tools_.made[1].key) << "it is meant to happen again";
 }
 
+// An exception would end the gateway, and with a command that is kept it would end again.
+TEST_F(EngineTest, WhatCodeNotedAboutATaskDoesNotHinderAFork) {
+  const auto id = start(workflow(
+      {code("a", "return {state: {tasks: [{id: 'b', note: 1}, {id: 'odd'}]}}"), code("b", "2", after(R"(["a"])"))}));
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  const std::int64_t last = record(id).last_checkpoint;
+  for (std::int64_t checkpoint = 1; checkpoint <= last; ++checkpoint) {
+    ForkRequest fork;
+    fork.workflow = id;
+    fork.checkpoint = checkpoint;
+    const auto forked = engine().fork(fork);
+    ASSERT_TRUE(forked.ok()) << forked.failure().message;
+    EXPECT_EQ(wait_for_end(forked.value()), WorkflowStatus::kFinished);
+  }
+}
+
+TEST_F(EngineTest, DoesNotGoBackToALayerThatTheNewPlanLacks) {
+  const auto id = start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])")),
+                                  tool("c", "fs:list", after(R"(["b"])")), tool("d", "fs:list", after(R"(["c"])"))},
+                                 R"(,"decisions":"agent")"));
+  const auto go_on_until = [&](const char* task) {
+    run_until([&] { return task_status(id, task) == "completed" && record(id).status == WorkflowStatus::kWaiting; });
+    return record(id).last_checkpoint;
+  };
+  const std::int64_t early = go_on_until("a");
+  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
+  go_on_until("b");
+  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
+  const std::int64_t late = go_on_until("c");
+  ASSERT_TRUE(engine().roll_back(id, early, "agent", "mcp").ok());
+  ASSERT_TRUE(command(id, "replan_dag", R"({"tasks":[)" + tool("e", "fs:list", after(R"(["a"])")) + "]}", "mcp").ok());
+  EXPECT_FALSE(engine().roll_back(id, late, "agent", "mcp").ok());
+  ForkRequest fork;
+  fork.workflow = id;
+  fork.checkpoint = late;
+  EXPECT_FALSE(engine().fork(fork).ok());
+  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+}
+
 TEST_F(EngineTest, AnAgentDoesNotRollBackWhatAPersonDecides) {
   tools_.hold = true;
   const auto id = start(workflow({tool("a", "fs:write")}));

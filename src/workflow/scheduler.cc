@@ -57,7 +57,9 @@ std::optional<std::size_t> Scheduler::next_layer() const {
 
 Decision Scheduler::decision_after(std::size_t layer) const {
   Decision by = Decision::kNone;
-  for (const std::size_t task : layers_.at(layer)) by = std::max(by, tasks_[task].decision);
+  const auto found = layers_.find(layer);
+  if (found == layers_.end()) return by;  // of another plan
+  for (const std::size_t task : found->second) by = std::max(by, tasks_[task].decision);
   return by;
 }
 

@@ -95,6 +95,10 @@ struct Position {
   bool paused = false;
 };
 
+// Why a workflow does not go back to a checkpoint.
+inline constexpr std::string_view kOtherPlan =
+    "the plan has changed since that checkpoint, and has no such layer any more; take an earlier one";
+
 class Scheduler {
  public:
   Scheduler(std::vector<ScheduledTask> tasks, std::size_t concurrency, Position position = {});
@@ -145,6 +149,7 @@ class Scheduler {
   std::size_t running() const { return running_; }
   std::size_t unknown() const { return unknown_; }
   std::optional<std::size_t> next_layer() const;
+  bool has_layer(std::size_t layer) const { return layers_.contains(layer); }
   Decision decision_after(std::size_t layer) const;
 
  private:

@@ -1,11 +1,16 @@
 #include "workflow/workflow_state.h"
 
+#include <map>
+
 #include "base/try.h"
 
 namespace glovebox::workflow {
 namespace {
 
 namespace json = boost::json;
+
+// So many items are searched for one by one.
+constexpr std::size_t kFew = 8;
 
 Failure bad_state(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
@@ -29,12 +34,24 @@ bool is_note(const json::object& task) {
   return task.size() > (task.contains("status") ? 2 : 1);
 }
 
+// A list is as long as the code of a run makes it: searching all of it for each item would take hours.
 void merge_by_id(json::array& into, const json::array& with) {
+  const bool is_short = with.size() <= kFew;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; !is_short && i < into.size(); ++i) {
+    const json::string& id = *id_of(into[i]);
+    places.emplace(std::string(id.data(), id.size()), i);
+  }
   for (const json::value& item : with) {
     const json::string& id = *id_of(item);
-    // Searched from the end: what is changed was mostly added recently.
-    std::size_t place = into.size();
-    while (place > 0 && *id_of(into[place - 1]) != id) --place;
+    std::size_t place = into.size();  // one more than its index; 0: it is not there
+    if (is_short) {
+      // Searched from the end: what is changed was mostly added recently.
+      while (place > 0 && *id_of(into[place - 1]) != id) --place;
+    } else {
+      const auto [known, is_new] = places.emplace(std::string(id.data(), id.size()), into.size());
+      place = is_new ? 0 : known->second + 1;
+    }
     if (place == 0) {
       into.push_back(item);
     } else {

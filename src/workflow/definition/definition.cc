@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t kMostIdLength = 64;
 constexpr std::int64_t kMostMilliseconds = std::int64_t{30} * 24 * 3600 * 1000;
 constexpr int kMostAttempts = 20;
+// "Did you mean …?" compares a word with all ids, and a definition may hold many of both.
+constexpr std::size_t kMostSuggestions = 20;
+constexpr std::size_t kMostCompared = 1000;
 
 constexpr std::array<std::string_view, 6> kWorkflowKeys = {"name",      "intent",  "concurrency",
                                                            "decisions", "context", "tasks"};
@@ -207,6 +210,7 @@ void read_type(Members& members, Task& task) {
 
 Task read_task(const json::value& value, const std::string& at, Problems& problems) {
   Task task;
+  const std::size_t first_problem = problems.size();
   if (!value.is_object()) {
     problems.push_back({at, "a task must be an object"});
     return task;
@@ -234,8 +238,8 @@ Task read_task(const json::value& value, const std::string& at, Problems& proble
   }
   read_type(members, task);
   // A problem of the whole task has the task's pointer.
-  for (Problem& problem : problems) {
-    if (problem.pointer == at + "/") problem.pointer = at;
+  for (std::size_t i = first_problem; i < problems.size(); ++i) {
+    if (problems[i].pointer == at + "/") problems[i].pointer = at;
   }
   return task;
 }
@@ -277,7 +281,10 @@ class Linker {
   void refuse(std::size_t index, const std::string& within, std::string message) {
     problems_.push_back({at_ + "/" + std::to_string(index) + within, std::move(message)});
   }
-  std::string meant_task(const std::string& id) const { return meant(id, names_); }
+  std::string meant_task(const std::string& id) {
+    const bool is_much = names_.size() > kMostCompared || ++suggestions_ > kMostSuggestions;
+    return is_much ? "" : meant(id, names_);
+  }
 
   void link_task(std::size_t index) {
     const Task& task = tasks_[index];
@@ -308,17 +315,20 @@ class Linker {
       for (BadReference& reference : bad) {
         problems_.push_back({std::move(reference.pointer), std::move(reference.message)});
       }
-      for (const FoundReference& reference : found) check_reference(i, reference);
+      if (found.empty()) continue;
+      const std::vector<bool> before = all_before(graph_, known_.size() + i);
+      for (const FoundReference& reference : found) check_reference(i, reference, before);
     }
   }
 
-  void check_reference(std::size_t index, const FoundReference& found) {
+  // `before`: the tasks that it waits for.
+  void check_reference(std::size_t index, const FoundReference& found, const std::vector<bool>& before) {
     const std::string& id = found.reference.task;
     if (id.empty()) return;
     const auto place = places_.find(id);
     if (place == places_.end()) {
       problems_.push_back({found.pointer, "there is no task " + quoted(id) + meant_task(id)});
-    } else if (!depends_on(graph_, known_.size() + index, place->second)) {
+    } else if (!before[place->second]) {
       problems_.push_back({found.pointer, quoted(tasks_[index].id) + " does not wait for " + quoted(id) + "; add " +
                                               quoted(id) + " to its dependencies"});
     }
@@ -330,6 +340,7 @@ class Linker {
   Problems& problems_;
   std::unordered_map<std::string, std::size_t> places_;
   std::vector<std::string_view> names_;
+  std::size_t suggestions_ = 0;
   Dependencies graph_;
 };
 
@@ -347,6 +358,15 @@ std::vector<Task> read_list(const json::value& list, const std::vector<Task>& kn
   }
   for (std::size_t i = 0; i < items.size(); ++i) {
     tasks.push_back(read_task(items[i], at + "/" + std::to_string(i), problems));
+  }
+  const auto dependencies_of = [](const std::vector<Task>& some) {
+    std::size_t count = 0;
+    for (const Task& task : some) count += task.dependencies.size();
+    return count;
+  };
+  if (dependencies_of(known) + dependencies_of(tasks) > kMostDependencies) {
+    problems.push_back({at, "a workflow has at most " + std::to_string(kMostDependencies) + " dependencies"});
+    return tasks;
   }
   Linker(known, tasks, at, problems).link();
   return tasks;

@@ -21,6 +21,7 @@ namespace json = boost::json;
 
 // More than people write by hand; the plan of a runaway program is stopped.
 inline constexpr std::size_t kMostTasks = 20'000;
+inline constexpr std::size_t kMostDependencies = 200'000;  // of all tasks together
 inline constexpr std::size_t kMostConcurrency = 256;
 
 struct Problem {

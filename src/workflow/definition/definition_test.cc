@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "workflow/definition/graph.h"
 #include "workflow/definition/reference.h"
 #include "workflow/place.h"
@@ -102,6 +104,33 @@ TEST(Definition, TasksThatJoinMayDependOnThoseThatAreThere) {
   EXPECT_FALSE(read_tasks(json::parse("[" + task_text("a") + "]"), known->tasks, "/tasks").ok());
 }
 
+// The gateway's only thread reads it: this would take an hour if work grew with the square of its size.
+TEST(Definition, ALargeOneIsRead) {
+  const auto id = [](const char* first, std::size_t i) { return first + std::string(50, 'x') + std::to_string(i); };
+  const auto is_read = [&](std::size_t count, const std::function<std::string(std::size_t)>& more) {
+    std::string tasks;
+    for (std::size_t i = 0; i < count; ++i) tasks += (i == 0 ? "" : ",") + task_text(id("t", i), more(i));
+    return read_tasks(json::parse("[" + tasks + "]"), {}, "/tasks").ok();
+  };
+  // Dependencies that are not there, and keys that are not known.
+  const auto wrong_ones = [&](std::size_t i) { return R"(,"odd":1,"dependencies":[")" + id("u", i) + "\"]"; };
+  EXPECT_FALSE(is_read(15'000, wrong_ones));
+  // Many references to what is far away.
+  std::string references;
+  for (std::size_t i = 0; i < 50'000; ++i) references += (i == 0 ? "\"" : ",\"") + ("$OUTPUT[" + id("t", 0) + "]\"");
+  const auto chain = [&](std::size_t i) {
+    std::string more = i == 0 ? "" : R"(,"dependencies":[")" + id("t", i - 1) + "\"]";
+    if (i == 9999) more += R"(,"context":{"all":[)" + references + "]}";
+    return more;
+  };
+  EXPECT_TRUE(is_read(10'000, chain));
+  // Nor are there more dependencies than can be followed.
+  std::string all;
+  for (std::size_t i = 0; i < 600; ++i) all += (i == 0 ? "\"" : ",\"") + id("t", i) + "\"";
+  const auto dense = [&](std::size_t i) { return i < 600 ? "" : R"(,"dependencies":[)" + all + "]"; };
+  EXPECT_FALSE(is_read(1000, dense));
+}
+
 TEST(Reference, GivesValuesOfAnyTypeAndTextWithinText) {
   const json::value input = json::parse(R"({"city":"Bern"})");
   const json::value output = json::parse(R"({"items":[{"n":1},{"n":2}],"odd key":true})");
@@ -117,6 +146,23 @@ TEST(Reference, GivesValuesOfAnyTypeAndTextWithinText) {
   EXPECT_EQ(of(R"("$$OUTPUT[f] $OUTPUTS $5 $INPUT")"), R"("$OUTPUT[f] $OUTPUTS $5 {\"city\":\"Bern\"}")");
   EXPECT_EQ(of(R"("$OUTPUT[f].items[2].n")"), "$OUTPUT[f].items[2] is not there: $OUTPUT[f].items is an array of 2");
   EXPECT_EQ(of(R"("$OUTPUT[g]")"), "$OUTPUT[g]: the task has given nothing");
+}
+
+// Each is a copy, in the gateway's own memory.
+TEST(Reference, ManyToALargeValueAreRefused) {
+  const json::value output = json::object{{"text", std::string(std::size_t{1} << 20, 'x')}, {"n", 1}};
+  const auto of = [&](std::size_t count, const char* reference) {
+    json::array list;
+    for (std::size_t i = 0; i < count; ++i) list.emplace_back(reference);
+    return resolve(json::value(std::move(list)), nullptr, [&](const std::string&) { return &output; });
+  };
+  EXPECT_TRUE(of(20, "$OUTPUT[f]").ok());
+  EXPECT_TRUE(of(100'000, "$OUTPUT[f].n").ok());
+  for (const char* reference : {"$OUTPUT[f]", "$OUTPUT[f].text", "see $OUTPUT[f]"}) {
+    const auto refused = of(100'000, reference);
+    ASSERT_FALSE(refused.ok()) << reference;
+    EXPECT_NE(refused.failure().message.find("MB in all"), std::string::npos) << refused.failure().message;
+  }
 }
 
 TEST(Graph, FindsLayersAndCircles) {
@@ -145,6 +191,19 @@ TEST(WorkflowState, EachPartHasItsRule) {
   EXPECT_FALSE(reduce(state, json::parse(R"({"messages":[3],"tasks":[{}]})")));
   EXPECT_FALSE(reduce(state, json::parse(R"({"memory":[3]})")));
   EXPECT_EQ(json::serialize(state.to_json()), before);
+}
+
+// The code of a run decides how long it is, and the gateway's only thread merges it: this would take an hour if each
+// item were searched for.
+TEST(WorkflowState, ALongListIsMerged) {
+  constexpr std::size_t kItems = 500'000;
+  json::array tasks;
+  for (std::size_t i = 0; i < kItems; ++i) tasks.push_back(json::object{{"id", std::to_string(i)}, {"n", 1}});
+  const json::value update = json::object{{"tasks", std::move(tasks)}};
+  WorkflowState state;
+  ASSERT_TRUE(reduce(state, update));
+  ASSERT_TRUE(reduce(state, update));
+  EXPECT_EQ(state.tasks.size(), kItems);
 }
 
 TEST(Retry, PausesGrowToTheirLimit) {

@@ -66,18 +66,21 @@ std::vector<std::size_t> find_cycle(const Dependencies& dependencies) {
   return {};
 }
 
-bool depends_on(const Dependencies& dependencies, std::size_t task, std::size_t on) {
+std::vector<bool> all_before(const Dependencies& dependencies, std::size_t task) {
   std::vector<bool> seen(dependencies.size());
   std::vector<std::size_t> open = dependencies[task];
   while (!open.empty()) {
     const std::size_t next = open.back();
     open.pop_back();
-    if (next == on) return true;
     if (seen[next]) continue;
     seen[next] = true;
     open.insert(open.end(), dependencies[next].begin(), dependencies[next].end());
   }
-  return false;
+  return seen;
+}
+
+bool depends_on(const Dependencies& dependencies, std::size_t task, std::size_t on) {
+  return all_before(dependencies, task)[on];
 }
 
 }  // namespace glovebox::workflow

@@ -15,6 +15,9 @@ std::vector<std::size_t> layers_of(const Dependencies& dependencies);
 // The tasks of one cycle, the first again at the end; empty when there is none.
 std::vector<std::size_t> find_cycle(const Dependencies& dependencies);
 
+// For each task whether `task` depends on it, directly or not. There must be no cycle.
+std::vector<bool> all_before(const Dependencies& dependencies, std::size_t task);
+
 // Whether `task` depends on `on`, directly or not. There must be no cycle.
 bool depends_on(const Dependencies& dependencies, std::size_t task, std::size_t on);
 

@@ -1,5 +1,6 @@
 #include "workflow/definition/reference.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/try.h"
@@ -114,11 +115,26 @@ std::string text_of(const json::value& value) {
   return json::serialize(value);
 }
 
-Result<json::value> resolve_text(std::string_view text, const json::value& input, const OutputOf& output) {
+// What references are resolved with.
+struct Sources {
+  const json::value& input;
+  const OutputOf& output;
+  std::size_t room = kMostContextBytes;  // for copies
+};
+
+// The value, if there is room for a copy of it.
+Result<const json::value*> follow_to_copy(const Reference& reference, Sources& from) {
+  const json::value* const found = GLOVEBOX_TRY(follow(reference, from.input, from.output));
+  if (take_room(*found, from.room)) return found;
+  return bad_reference(shown(reference, reference.path.size()) + ": what is referred to has more than " +
+                       std::to_string(kMostContextBytes >> 20) + " MB in all; refer to the parts that are needed");
+}
+
+Result<json::value> resolve_text(std::string_view text, Sources& from) {
   const auto pieces = GLOVEBOX_TRY(cut_text(text));
   if (pieces.size() == 1) {
     if (const auto* reference = std::get_if<Reference>(&pieces[0])) {
-      return *GLOVEBOX_TRY(follow(*reference, input, output));
+      return *GLOVEBOX_TRY(follow_to_copy(*reference, from));
     }
   }
   std::string made;
@@ -126,25 +142,25 @@ Result<json::value> resolve_text(std::string_view text, const json::value& input
     if (const auto* plain = std::get_if<std::string>(&piece)) {
       made += *plain;
     } else {
-      made += text_of(*GLOVEBOX_TRY(follow(std::get<Reference>(piece), input, output)));
+      made += text_of(*GLOVEBOX_TRY(follow_to_copy(std::get<Reference>(piece), from)));
     }
   }
   return json::value(made);
 }
 
-Result<json::value> resolve_at(const json::value& value, const json::value& input, const OutputOf& output, int depth) {
+Result<json::value> resolve_at(const json::value& value, Sources& from, int depth) {
   if (depth > kMostDepth) return bad_reference("the arguments are nested too deeply");
-  if (const auto* text = value.if_string()) return resolve_text({text->data(), text->size()}, input, output);
+  if (const auto* text = value.if_string()) return resolve_text({text->data(), text->size()}, from);
   if (const auto* list = value.if_array()) {
     json::array made;
     made.reserve(list->size());
-    for (const json::value& item : *list) made.push_back(GLOVEBOX_TRY(resolve_at(item, input, output, depth + 1)));
+    for (const json::value& item : *list) made.push_back(GLOVEBOX_TRY(resolve_at(item, from, depth + 1)));
     return json::value(std::move(made));
   }
   if (const auto* object = value.if_object()) {
     json::object made;
     for (const auto& member : *object) {
-      made[member.key()] = GLOVEBOX_TRY(resolve_at(member.value(), input, output, depth + 1));
+      made[member.key()] = GLOVEBOX_TRY(resolve_at(member.value(), from, depth + 1));
     }
     return json::value(std::move(made));
   }
@@ -172,6 +188,23 @@ void find_at(const json::value& value, const std::string& at, std::vector<FoundR
 }
 
 }  // namespace
+
+bool take_room(const json::value& value, std::size_t& room) {
+  const auto take = [&room](std::size_t bytes) {
+    if (bytes > room) return false;
+    room -= bytes;
+    return true;
+  };
+  const auto* text = value.if_string();
+  if (!take(2 + (text ? text->size() : 0))) return false;
+  if (const auto* list = value.if_array()) {
+    return std::all_of(list->begin(), list->end(), [&](const json::value& item) { return take_room(item, room); });
+  }
+  const auto* object = value.if_object();
+  return !object || std::all_of(object->begin(), object->end(), [&](const json::key_value_pair& member) {
+    return take(2 + member.key().size()) && take_room(member.value(), room);
+  });
+}
 
 Result<std::vector<TextPiece>> cut_text(std::string_view text) {
   constexpr std::string_view kOutput = "$OUTPUT";
@@ -217,7 +250,8 @@ void find_references(const json::value& value, const std::string& at, std::vecto
 }
 
 Result<json::value> resolve(const json::value& value, const json::value& input, const OutputOf& output) {
-  return resolve_at(value, input, output, 0);
+  Sources from{input, output};
+  return resolve_at(value, from, 0);
 }
 
 std::string pointer_step(std::string_view key) {

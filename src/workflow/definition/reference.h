@@ -35,7 +35,14 @@ struct BadReference {
 void find_references(const boost::json::value& value, const std::string& at, std::vector<FoundReference>& found,
                      std::vector<BadReference>& bad);
 
-// The value with all references replaced. `output` returns the output of a task, or null where there is none.
+// Of what a task gets of others, as JSON: no run takes a larger context. Each reference is a copy, so without a bound a
+// short definition could ask for any number of copies of a large output.
+inline constexpr std::size_t kMostContextBytes = std::size_t{32} << 20;
+// Takes about what the value has as JSON from `room`. False when there is not that much.
+bool take_room(const boost::json::value& value, std::size_t& room);
+
+// The value with all references replaced. `output` returns the output of a task, or null where there is none. Fails
+// beyond kMostContextBytes.
 using OutputOf = std::function<const boost::json::value*(const std::string& task)>;
 Result<boost::json::value> resolve(const boost::json::value& value, const boost::json::value& input,
                                    const OutputOf& output);

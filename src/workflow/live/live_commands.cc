@@ -193,7 +193,8 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       const auto parts =
           shared_->store.state_at(record_.id, static_cast<std::int64_t>(*mcp::number_member(said, "checkpoint")));
       if (!parts) return parts.failure();
-      return {};
+      const auto layer = GLOVEBOX_TRY(snapshot_of(parts.value())).position.layer;
+      return !layer || scheduler_->has_layer(*layer) ? Result<void>() : no(std::string(kOtherPlan));
     }
   }
   return {};

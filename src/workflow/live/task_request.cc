@@ -47,7 +47,12 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
     context["input"] = around.input;
     context["state"] = around.state.visible();
     json::object deps;
+    std::size_t room = kMostContextBytes;
     for (const Seen& seen : around.dependencies) {
+      if (seen.output && !take_room(*seen.output, room)) {
+        return Failure{ErrorCode::kInvalidArgument,
+                       "the outputs of the tasks that it waits for are too large together; let them return less"};
+      }
       json::object dependency{{"status", seen.status}, {"output", seen.output ? *seen.output : json::value(nullptr)}};
       if (!seen.error.is_null()) dependency["error"] = seen.error;
       deps[seen.task] = std::move(dependency);
