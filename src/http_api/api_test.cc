@@ -385,12 +385,15 @@ TEST_P(ApiTest, AListOfRequestsCanBeShort) {
                                  "run_1",
                                  base::now_ms(),
                                  "tool_calls",
-                                 R"({"title":"pay","code":"long","calls":[{"tool":"pay","description":"d"}]})",
+                                 R"({"need":"runs npx x","title":"pay","code":"long",)"
+                                 R"("calls":[{"tool":"pay","description":"d"}]})",
                                  {},
                                  {}};
   ASSERT_TRUE(store_->add_approval(approval).ok());
   const json::value request = get_json(in("/approvals?short=1")).at("approvals").at(0).at("card");
-  EXPECT_EQ(json::serialize(request), R"({"title":"pay","calls":[{"tool":"pay","description":"d"}]})");
+  // Several are approved from a list: what a yes starts stands there as well.
+  EXPECT_EQ(json::serialize(request),
+            R"({"need":"runs npx x","title":"pay","calls":[{"tool":"pay","description":"d"}]})");
   EXPECT_EQ(get_json(in("/approvals")).at("approvals").at(0).at("card").at("code"), "long");
   EXPECT_EQ(get_json(in("/approvals?short=1")).at("approvals").at(0).at("digest"),
             get_json(in("/approvals/ap_1")).at("digest"));

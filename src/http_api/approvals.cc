@@ -45,7 +45,7 @@ std::string short_approval(const std::string& request) {
   const auto members = mcp::JsonSlices::of(request, {.max_depth = 1200});
   if (!members) return "null";
   std::string text;
-  for (const char* part : {"kind", "title", "client", "workspace", "intent", "language", "calls", "options"}) {
+  for (const char* part : {"kind", "need", "title", "client", "workspace", "intent", "language", "calls", "options"}) {
     if (!members->has(part)) continue;
     text.append(text.empty() ? "{\"" : ",\"").append(part).append("\":").append(members->raw(part));
   }

@@ -34,7 +34,10 @@ const std::vector<std::string> kWithoutBrowser = {"files/their_types_hold",
                                                   "files/nothing_of_others_becomes_markup",
                                                   "files/they_are_small",
                                                   "parts/what_cannot_be_seen_is_marked",
+                                                  "parts/numbers_are_what_will_be_sent",
                                                   "parts/edits_are_found_and_compared",
+                                                  "parts/arguments_are_all_there_whatever_they_are_called",
+                                                  "parts/what_is_needed_first_makes_a_request_another",
                                                   "parts/figures_become_lines",
                                                   "parts/spans_and_tasks_have_their_places"};
 

@@ -63,10 +63,17 @@ export async function requestBytes(path) {
   if (!response.ok) throw await problemIn(response);
   return response.arrayBuffer();
 }
+/** A whole number that JavaScript would round is the text that it was: people decide about what is sent.
+ * @param {string} _key @param {any} value @param {{ source?: string }} [context] */
+const unrounded = (_key, value, context) =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;
+/** What the API has said, or a part of it. @param {string} text */
+export const parsed = (text) => /\d{16}/.test(text) ? JSON.parse(text, unrounded) : JSON.parse(text);
+
 /** @param {string} path @param {Parameters<typeof requestText>[1]} [options] */
 export async function request(path, options) {
   const text = await requestText(path, options);
-  return text ? JSON.parse(text) : {};
+  return text ? parsed(text) : {};
 }
 /** @param {string} path @param {unknown} body */
 export const post = (path, body) => request(path, { method: 'POST', body });

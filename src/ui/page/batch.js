@@ -4,14 +4,14 @@
 import { answer, openCalls } from './answer.js';
 import { html, useState } from './preact.js';
 import { Ago } from './times.js';
-import { Words, plain } from './words.js';
+import { Folded, Words, plain } from './words.js';
 import { Arguments } from './calls.js';
 
 /** @typedef {import('../types/api').Asked} Asked */
 
-/** Requests that ask for the same tools, by the same client, in the same workspace. @param {Asked} asked */
+/** Requests that ask for the same tools, by the same client, in the same workspace, and need the same first. @param {Asked} asked */
 export const likeness = (asked) =>
-  JSON.stringify([asked.workspace.id, asked.card.client, [...new Set(asked.card.calls.map(({ server, tool }) => `${server}.${tool}`))].sort()]);
+  JSON.stringify([asked.workspace.id, asked.card.client, asked.card.need ?? '', [...new Set(asked.card.calls.map(({ server, tool }) => `${server}.${tool}`))].sort()]);
 
 /** @param {{ chosen: Asked[], onDone: () => void, onLeave: (asked: Asked) => void }} props */
 export function Batch({ chosen, onDone, onLeave }) {
@@ -39,6 +39,8 @@ export function Batch({ chosen, onDone, onLeave }) {
               </span>
             <button type="button" class="small" aria-label=${`Leave out ${plain(asked.card.title, 80)}`}
                 onClick=${() => onLeave(asked)}>Leave out</button></div>
+          ${asked.card.need && html`<p class="need">Needed first:</p><${Folded} text=${asked.card.need}
+              label="What is needed first" />`}
           ${asked.card.calls.filter(({ call }) => openCalls(asked).includes(call)).map((call) => html`
             <p><code class="tool"><${Words} text=${`${call.server}.${call.tool}`} most=${200} /></code></p>
               <${Arguments} call=${call} />`)}

@@ -22,12 +22,15 @@ function overwritten(call, file) {
 
 /** @param {{ call: CardCall, file?: WrittenFile }} props */
 export function Arguments({ call, file }) {
-  const edits = [...overwritten(call, file), ...editsIn(call.arguments)];
+  // Both sides of an edit among arguments are the agent's words: what is the same in both may be new to the server, and
+  // is in no comparison. So they are shown as well; only what is compared with a file need not be shown twice.
+  const written = overwritten(call, file);
+  const edits = [...written, ...editsIn(call.arguments)];
   return html`<div class="arguments">
     ${edits.map((edit) => html`<p class="quiet"><${Words} text=${edit.name} most=${300} /></p>
       <${Diff} before=${edit.before} after=${edit.after} label="What would change" />`)}
     ${Object.keys(call.arguments ?? {}).length ? html`<${JsonTree} value=${call.arguments} open=${3}
-        elsewhere=${edits.flatMap(({ before, after }) => [before, after])} />` : html`<p
+        elsewhere=${written.map(({ after }) => after)} />` : html`<p
             class="quiet">No arguments.</p>`}
   </div>`;
 }

@@ -42,7 +42,7 @@ export function diffOf(before, after) {
   return [.../** @type {Line[]} */ (a.map((text) => ({ kind: 'gone', text }))), .../** @type {Line[]} */ (b.map((text) => ({ kind: 'new', text })))];
 }
 
-/** Same lines far from any change are left out. @param {Line[]} lines @returns {(Line | null)[]} */
+/** Same lines far from any change are left out: until all are asked for. @param {Line[]} lines @returns {(Line | null)[]} */
 function near(lines) {
   const changed = lines.map(({ kind }) => kind !== 'same');
   /** @type {(Line | null)[]} */ const kept = [];
@@ -59,10 +59,11 @@ const kSpoken = { same: '', gone: 'removed: ', new: 'added: ' };
 
 /** @param {{ before: string, after: string, label: string }} props */
 export function Diff({ before, after, label }) {
-  const lines = useMemo(() => near(diffOf(before, after)), [before, after]);
+  const lines = useMemo(() => diffOf(before, after), [before, after]);
+  const changed = useMemo(() => near(lines), [lines]);
   const [all, setAll] = useState(false);
-  const shown = all ? lines : lines.slice(0, kFirst);
-  const isLong = lines.length > kFirst || shown.some((line) => line && line.text.length > kMostColumns);
+  /** @type {(Line | null)[]} */ const shown = all ? lines : changed.slice(0, kFirst);
+  const isLong = changed.length > kFirst || shown.some((line) => line === null || line.text.length > kMostColumns);
   return html`<div class="folded"><pre class="block diff" tabindex="0" role="group" aria-label=${label}>
     ${shown.map((line) => line
     ? html`<span class=${`line ${line.kind}`}><span class="sign" aria-hidden="true">${kSigns[line.kind]}</span>

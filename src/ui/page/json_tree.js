@@ -30,7 +30,7 @@ function summary(value) {
 
 /** @param {{ value: Json, name: string, elsewhere: string[] }} props */
 function Leaf({ value, name, elsewhere }) {
-  if (typeof value === 'string' && elsewhere.includes(value)) return html`<span
+  if (typeof value === 'string' && isLong(value) && elsewhere.includes(value)) return html`<span
       class="json-kind">text, ${size(value.length)}: shown above</span>`;
   if (typeof value === 'string') {
     return isLong(value)
@@ -45,7 +45,8 @@ function Leaf({ value, name, elsewhere }) {
 /** @param {{ name: string, value: Json, open: number, elsewhere: string[] }} props */
 function Member({ name, value, open, elsewhere }) {
   const [isOpen, setOpen] = useState(open > 0);
-  const key = html`<span class="json-key"><${Words} text=${name} most=${200} /></span>`;
+  const key = html`<span class="json-key">${isLong(name) ? html`<${Folded} text=${name} lines=${2} label="A long name" />`
+    : html`<${Words} text=${name} />`}</span>`;
   const leaf = (/** @type {Json} */ one) => html`<${Leaf} value=${one} name=${name} elsewhere=${elsewhere} />`;
   if (isShortList(value)) return html`<li>${key} [${value.map((one, i) => html`${i > 0 && ', '}${leaf(one)}`)}]</li>`;
   if (!isBranch(value)) return html`<li>${key} ${leaf(value)}</li>`;

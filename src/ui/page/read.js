@@ -1,6 +1,6 @@
 // @ts-check
 // What the API says at a path, read again whenever its workspace has changed.
-import { problemOf, requestText } from './api.js';
+import { parsed, problemOf, requestText } from './api.js';
 import { doubt, onChanged } from './connection.js';
 import { useEffect, useLayoutEffect, useRef, useState } from './preact.js';
 import { signOut } from './session.js';
@@ -56,7 +56,7 @@ class Reader {
       const text = await requestText(this.path, { signal: this.#ending.signal });
       if (text === this.#text && !this.seen.problem) return;
       this.#text = text;
-      this.#say({ data: JSON.parse(text), problem: null });
+      this.#say({ data: parsed(text), problem: null });
     } catch (error) {
       const problem = problemOf(error);
       if (this.#ending.signal.aborted) return;

@@ -3,8 +3,9 @@
 // made visible, so that a text is what it looks like.
 import { html, useState } from './preact.js';
 
-// Controls, formats (zero width, direction, tags), line separators, halves of characters, and fillers that look empty.
-const kOdd = '[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u3164\\uFFA0]';
+// Controls, formats (zero width, direction, tags), line separators, halves of characters, and all that Unicode says is
+// not drawn: fillers, variation selectors, what is not assigned among them.
+const kOdd = '[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Default_Ignorable_Code_Point}]';
 const kOddInLine = new RegExp(kOdd, 'gu');
 const kOddInText = new RegExp(`(?![\\n\\t])${kOdd}`, 'gu');
 
