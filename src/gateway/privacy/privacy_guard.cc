@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "gateway/principal/asker.h"
 
 namespace glovebox::gateway {
 namespace {
 
-constexpr std::size_t kMostConversations = 1000;  // beyond this, the least recently used is forgotten
+// Beyond this one is forgotten: of the client that has the most, the one that was not used for the longest time.
+constexpr std::size_t kMostConversations = 1000;
 
 Result<privacy::Detector> detector_of(const config::PrivacySettings& settings) {
   privacy::DetectorSettings wanted;
@@ -66,8 +68,13 @@ std::shared_ptr<const privacy::Filter> PrivacyGuard::make_filter(
 PrivacyGuard::Conversation& PrivacyGuard::conversation(const std::string& name) {
   // Clients without sessions choose their names, and never announce that they end.
   if (conversations_.size() >= kMostConversations && !conversations_.contains(name)) {
-    conversations_.erase(std::min_element(conversations_.begin(), conversations_.end(),
-                                          [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
+    std::map<std::string_view, std::size_t> had;
+    for (const auto& [known, kept] : conversations_) ++had[authenticated_part(known)];
+    const auto gives_way = [&](const auto& one, const auto& other) {
+      const std::size_t ones = had[authenticated_part(one.first)], others = had[authenticated_part(other.first)];
+      return ones != others ? ones > others : one.second.used < other.second.used;
+    };
+    conversations_.erase(std::min_element(conversations_.begin(), conversations_.end(), gives_way));
   }
   Conversation& found = conversations_[name];
   found.used = ++uses_;

@@ -42,6 +42,15 @@ std::string placed(Random& random, const std::string& text) {
   }
 }
 
+// A client without sessions chooses the names of its conversations.
+TEST(PrivacyGuard, ManyNamesOfOneClientCostNoOtherItsTokens) {
+  const auto guard = guard_with({});
+  const auto vault = guard->vault("http:ann");
+  for (int i = 0; i < 3000; ++i) (void)guard->filter("http:eve made-up-name-" + std::to_string(i));
+  EXPECT_LE(guard->conversations(), 1000u);
+  EXPECT_EQ(guard->vault("http:ann"), vault);
+}
+
 // Whatever the rules, the tool and the arguments: a value gets only into a call of a tool that `restore` names; other
 // conversations' tokens, and what merely looks like a token, stay.
 TEST(RunPrivacy, PutsValuesIntoNoCallThatRestoreDoesNotName) {
@@ -104,7 +113,7 @@ TEST(RunPrivacy, ForgetsConversationsThatNobodyUses) {
   (void)guard->filter("a")->text("bob@example.com");
   (void)guard->filter("b")->text("eve@example.com");
   for (int i = 0; i < 5000; ++i) {
-    (void)guard->filter("client " + std::to_string(i));
+    (void)guard->filter("client-" + std::to_string(i));
     (void)guard->filter("a");
   }
   EXPECT_LE(guard->conversations(), 1000u);

@@ -105,6 +105,10 @@ std::string with_client_name(std::string principal, std::string_view field, cons
   return good ? principal + " " + *name : principal;
 }
 
+std::string token_holder(std::string_view principal) {
+  return std::string(principal.substr(0, principal.find(' ')));
+}
+
 Era era_of(const Message& message, const HeaderLookup& header) {
   if (header("mcp-protocol-version") == std::string(kModernRevision)) return Era::kModern;
   const auto params = params_of(message);

@@ -38,6 +38,8 @@ bool is_loopback_name(std::string_view host);
 // The principal, and after a space the name that the client gives itself, if the field is present and holds 16 to 200
 // letters, digits, - and _.
 std::string with_client_name(std::string principal, std::string_view field, const HeaderLookup& header);
+// Without that name: whose token it is. A client that makes up names gets no more room by them.
+std::string token_holder(std::string_view principal);
 
 // Which era a POST belongs to, by header and body.
 Era era_of(const Message& message, const HeaderLookup& header);

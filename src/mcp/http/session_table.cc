@@ -1,21 +1,23 @@
 #include "mcp/http/session_table.h"
 
+#include "mcp/http/http_rules.h"
 #include "mcp/limits.h"
 
 namespace glovebox::mcp {
 
 bool SessionTable::make_room(const std::function<void()>& evicted) {
   const auto now = std::chrono::steady_clock::now();
-  std::map<std::string, std::size_t> had;  // by principal
+  std::map<std::string, std::size_t> had;  // by whose token it is
+  const auto holder = [](const ServerSession& session) { return token_holder(session.peer()->principal()); };
   std::erase_if(sessions_, [&](const auto& entry) {
     const bool over = !entry.second->busy() && now - entry.second->last_used > kSessionIdleTime;
     if (over) entry.second->close();
-    if (!over) ++had[entry.second->peer()->principal()];
+    if (!over) ++had[holder(*entry.second)];
     return over;
   });
   if (sessions_.size() < kMaxSessions) return true;
   const auto gives_way = [&](const ServerSession& one, const ServerSession& other) {
-    const std::size_t ones = had[one.peer()->principal()], others = had[other.peer()->principal()];
+    const std::size_t ones = had[holder(one)], others = had[holder(other)];
     return ones != others ? ones > others : one.last_used < other.last_used;
   };
   std::shared_ptr<ServerSession> first;

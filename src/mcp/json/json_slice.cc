@@ -2,7 +2,7 @@
 
 #include <simdjson.h>
 
-#include <unordered_set>
+#include <set>
 
 namespace glovebox::mcp {
 namespace {
@@ -144,7 +144,7 @@ class Scanner {
   }
 
   const char* object(int depth, Members* members) {
-    std::unordered_set<std::string> keys;
+    std::set<std::string> keys;  // in order, not by a hash: texts with equal hashes are easily made
     ++at_;
     skip_space();
     if (at_ != end_ && *at_ == '}') {

@@ -103,6 +103,9 @@ class ServerCore {
   std::string initialize_result(std::string_view revision) const;
   bool offers(std::string_view list) const;
   bool offers_updates() const { return offers("resources") && options_.tells_of_updates; }
+  // Of a question to a client. Unique among all peers: a task's question may be shown on another connection than the
+  // one that it was asked on, and its answer must not count for a question of that connection.
+  std::string next_question_id() { return std::to_string(++questions_); }
   const StateSealer& sealer() const { return sealer_; }
   const boost::asio::any_io_executor& executor() const { return options_.executor; }
   std::chrono::milliseconds heartbeat() const { return options_.heartbeat; }
@@ -151,6 +154,7 @@ class ServerCore {
   std::map<std::string, CallHandler, std::less<>> methods_;
   std::vector<std::weak_ptr<ServerPeer>> peers_;
   std::uint64_t conversations_ = 0;
+  std::uint64_t questions_ = 0;
   bool ended_ = false;
 };
 

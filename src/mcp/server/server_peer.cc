@@ -241,11 +241,12 @@ void ServerPeer::receive_answer(const Message& message) {
 void ServerPeer::request(std::string_view call_id, std::string_view method, std::string_view params,
                          const std::shared_ptr<Outlet>& outlet,
                          std::function<void(Result<json::object, RpcError>)> arrived) {
+  if (!core_) return arrived(RpcError{kInternalError, "the client is gone", {}});
   if (questions_.size() >= kMaxConcurrentRequests)
     return arrived(RpcError{kServerBusy, "too many questions at once", {}});
   if (!outlet->has_room(params.size()))
     return arrived(RpcError{kServerBusy, "the client does not read what it is sent", {}});
-  const std::string id = std::to_string(next_question_++);
+  const std::string id = core_->next_question_id();
   questions_.emplace(id, Question{std::string(call_id), outlet, std::move(arrived)});
   outlet->send(request_text(id, method, params));
 }

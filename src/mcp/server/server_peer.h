@@ -97,7 +97,6 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   std::map<std::string, std::shared_ptr<ServerCall>, std::less<>> calls_;
   std::map<std::string, Listener, std::less<>> listeners_;
   std::map<std::string, Question, std::less<>> questions_;
-  long next_question_ = 1;
 };
 
 }  // namespace glovebox::mcp

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mcp/http/http_rules.h"
 #include "mcp/http/http_server.h"
 #include "mcp/limits.h"
 #include "mcp/server/server_peer.h"
@@ -31,7 +32,7 @@ Result<std::shared_ptr<ServerTask>, RpcError> ServerTasks::begin(const CallFacts
                                                                  const std::weak_ptr<ServerPeer>& peer) {
   forget_expired();
   const auto own = std::count_if(tasks_.begin(), tasks_.end(), [&](const auto& task) {
-    return !task->has_ended() && task->principal() == facts.principal;
+    return !task->has_ended() && token_holder(task->principal()) == token_holder(facts.principal);
   });
   if (static_cast<std::size_t>(own) >= kMaxConcurrentRequests)
     return RpcError{kServerBusy, "too many tasks at once", {}};

@@ -160,6 +160,26 @@ TEST_F(Tasks, AskThroughTheirResult) {
   EXPECT_NE(second->answer.find("done"), std::string::npos);
 }
 
+// A question of a task is shown wherever its result is awaited. Whatever is said to it there, it is for no other.
+TEST_F(Tasks, AnAnswerIsForNoOtherQuestion) {
+  constexpr const char* kSchema = R"({"type":"object","properties":{"yes":{"type":"boolean"}}})";
+  const std::string task = ann.begin();
+  held->ask({elicit_form("ok", "List the files?", kSchema)}, [](const Result<Answers, RpcError>&) {});
+  Client again(core, "ann");
+  const auto own = again.ask("tools/call", R"({"name":"work","arguments":{}})");
+  bool is_answered = false;
+  held->ask({elicit_form("ok", "Remove the files?", kSchema)},
+            [&](const Result<Answers, RpcError>&) { is_answered = true; });
+  ASSERT_EQ(own->said.size(), 1u);
+  const auto result = again.ask("tasks/result", R"({"taskId":")" + task + R"("})");
+  ASSERT_EQ(result->said.size(), 1u);
+  ASSERT_NE(result->said[0].find("List the files?"), std::string::npos);
+  const std::string shown(Message::parse(result->said[0], {})->id());
+  again.peer->receive(Message::parse(result_text(shown, R"({"action":"accept","content":{"yes":true}})"), {}).value(),
+                      nullptr);
+  EXPECT_FALSE(is_answered) << "a yes to listing is no yes to removing";
+}
+
 TEST_F(Tasks, WaitForPeopleWhomNobodyCanAskHere) {
   const std::string task = ann.begin();
   held->wait_for_person("waiting for approval: x");
