@@ -163,6 +163,13 @@ Result<std::vector<ApprovalRecord>> Store::approvals(const std::string& run, boo
   return read([&] { return read_approvals(run, pending_only, Trust::kOursOnly); });
 }
 
+Result<std::int64_t> Store::pending_approvals() {
+  return read([&]() -> Result<std::int64_t> {
+    auto row = GLOVEBOX_TRY(database_->prepare("SELECT count(*) FROM approvals WHERE state = 'pending'"));
+    return GLOVEBOX_TRY(row.step()) ? row.number(0) : std::int64_t{0};
+  });
+}
+
 Result<std::vector<ApprovalRecord>> Store::read_approvals(const std::string& run, bool pending_only, Trust trust) {
   std::vector<ApprovalRecord> approvals;
   {

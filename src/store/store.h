@@ -161,6 +161,8 @@ class Store final {
   Result<std::optional<ApprovalRecord>> find_approval(const std::string& id);
   // Oldest first. Empty `run`: of all runs.
   Result<std::vector<ApprovalRecord>> approvals(const std::string& run, bool pending_only);
+  // How many wait. What they are about may be large, and is not read.
+  Result<std::int64_t> pending_approvals();
   // For calls that are asked about again: withdraws the earlier request about them.
   Result<void> withdraw_call(const std::string& approval, std::uint64_t call);
 

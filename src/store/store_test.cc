@@ -233,12 +233,15 @@ TEST_P(StoreTest, NobodyAnswersForARunThatHasEnded) {
 TEST_P(StoreTest, AWithdrawnCallIsNotAskedAboutAnyMore) {
   const auto store = open();
   ASSERT_TRUE(store->add_run(run("a")).ok());
+  EXPECT_EQ(store->pending_approvals().value(), 0);
   ASSERT_TRUE(store->add_approval(approval("p", "a")).ok());
+  EXPECT_EQ(store->pending_approvals().value(), 1);
   ASSERT_TRUE(store->withdraw_call("p", 1).ok());
   EXPECT_EQ(store->find_approval("p").value()->calls.size(), 1u);
   EXPECT_FALSE(store->answer(yes("p", {1}), "s1").ok());
   ASSERT_TRUE(store->withdraw_call("p", 2).ok());
   EXPECT_EQ(store->find_approval("p").value()->state, ApprovalRecord::State::kWithdrawn);
+  EXPECT_EQ(store->pending_approvals().value(), 0);
 }
 
 TEST_P(StoreTest, RulesHoldWhereTheyWereGiven) {

@@ -44,8 +44,8 @@ std::string metrics_text(GatewayProcess& process) {
   meters.runs_live.set(static_cast<double>(process.gateway().live_runs()));
   if (const auto waiting = process.store().list_runs(store::RunStatus::kWaiting, kMostCountedRuns))
     meters.runs_waiting.set(static_cast<double>(waiting->size()));
-  if (const auto pending = process.store().approvals("", true))
-    meters.approvals_pending.set(static_cast<double>(pending->size()));
+  if (const auto pending = process.store().pending_approvals())
+    meters.approvals_pending.set(static_cast<double>(*pending));
   update_pool(process, Language::kTypeScript);
   update_pool(process, Language::kPython);
   meters.server_up.clear();

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kMostBefore = 50;
 // Arguments on one request; a person reads no more at once. Further calls get another request.
 constexpr std::size_t kMostRequestBytes = std::size_t{4} << 20;
-// Arguments of all calls of a run that need approval: they are kept until the run ends.
+// Arguments of all calls of a run that need approval, and its code, which is on each request: they are kept until the
+// run ends.
 constexpr std::size_t kMostAskedBytes = std::size_t{64} << 20;
 // Between polls for the plan.
 constexpr std::chrono::milliseconds kPlanPause{20};
@@ -84,8 +85,7 @@ void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why,
   const std::size_t bytes = passage->call().arguments_json.size();
   if (asked_bytes_ + bytes > kMostAskedBytes) {
     return passage->fail({ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",
-                          "the arguments of all calls that this run asks about are beyond " +
-                              std::to_string(kMostAskedBytes >> 20) + " MB"});
+                          "what this run asks about is beyond " + std::to_string(kMostAskedBytes >> 20) + " MB"});
   }
   asked_bytes_ += bytes;
   if (gathering_bytes_ + bytes > kMostRequestBytes || need) close_request();
@@ -138,6 +138,7 @@ void RunQuestions::close_request() {
     approval.calls.push_back({call.id, tool.server, tool.name, call.arguments_json, tool.hash, std::nullopt, ""});
   }
   const ApprovalRequest request = make_approval_request(input);
+  asked_bytes_ += record_.code.size();
   approval.card = request.json;
   if (const auto kept = run_.keep_for_later(); !kept) return refuse(kept.failure());
   for (const store::ApprovalCall& call : approval.calls) asked_[call.call] = {approval.id, call, "", "", input.created};
