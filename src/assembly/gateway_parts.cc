@@ -216,6 +216,7 @@ void GatewayProcess::start_workflows() {
 catalog::ToolSource& GatewayProcess::add_capabilities() {
   capability::CapabilityOptions options;
   options.state_folder = options_.workspace.dot_folder;
+  options.owners_folder = options_.workspace.state_folder;
   options.workspace = options_.workspace.folder;
   options.registry = [this] { return config().gateway.registry; };
   options.digests = [this] { return config().gateway.registry_digests; };

@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "base/random.h"
 #include "base/system_error.h"
 #include "base/unique_fd.h"
 
@@ -73,6 +74,30 @@ Result<void> replace_file(const std::string& given, std::string_view text, mode_
   if (::rename(beside.c_str(), path.c_str()) != 0) return give_up();
   const UniqueFd above(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (above.valid()) ::fsync(above.get());
+  return {};
+}
+
+Result<void> replace_entry(const std::string& path, std::string_view text, mode_t mode) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  const std::string name = path.substr(slash == path.npos ? 0 : slash + 1);
+  const std::string beside = name + "." + random_id("");
+  const UniqueFd above(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!above.valid()) return system_failure(errno, "cannot write " + path);
+  struct stat before {};
+  const bool is_there = ::fstatat(above.get(), name.c_str(), &before, AT_SYMLINK_NOFOLLOW) == 0;
+  if (is_there && S_ISREG(before.st_mode)) mode = before.st_mode & 07777;
+  const UniqueFd file(
+      ::openat(above.get(), beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.valid()) return system_failure(errno, "cannot write " + path);
+  const bool written = write_all(file.get(), text) && ::fchmod(file.get(), mode) == 0 && ::fsync(file.get()) == 0 &&
+                       ::renameat(above.get(), beside.c_str(), above.get(), name.c_str()) == 0;
+  if (!written) {
+    const int error_number = errno;
+    ::unlinkat(above.get(), beside.c_str(), 0);
+    return system_failure(error_number, "cannot write " + path);
+  }
+  ::fsync(above.get());
   return {};
 }
 

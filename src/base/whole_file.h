@@ -18,6 +18,10 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t most_by
 // pointing to the file; otherwise the file is made with `mode`.
 Result<void> replace_file(const std::string& path, std::string_view text, mode_t mode = 0644);
 
+// The same without links: one at `path` is replaced, and the folder may be none. For folders that others may have
+// filled, such as those of a repository: a link there could lead to any file of the owner's.
+Result<void> replace_entry(const std::string& path, std::string_view text, mode_t mode = 0644);
+
 // kConflict when something of this name is there already, be it a link.
 Result<void> write_new_file(const std::string& path, std::string_view bytes, mode_t mode = 0644);
 

@@ -37,6 +37,25 @@ TEST_F(WholeFile, IsReplacedBehindALink) {
   EXPECT_EQ(read_whole_file(folder + "/real", 100).value(), "two");
 }
 
+TEST_F(WholeFile, IsReplacedInPlaceOfALink) {
+  ASSERT_TRUE(replace_file(folder + "/real", "one", 0600).ok());
+  fs::create_symlink("real", folder + "/link");
+  ASSERT_TRUE(replace_entry(folder + "/link", "two").ok());
+  EXPECT_FALSE(fs::is_symlink(folder + "/link"));
+  EXPECT_EQ(read_whole_file(folder + "/link", 100).value(), "two");
+  EXPECT_EQ(read_whole_file(folder + "/real", 100).value(), "one");
+  // A file that is there keeps its mode.
+  ASSERT_TRUE(replace_entry(folder + "/real", "three").ok());
+  struct stat status {};
+  ASSERT_EQ(::stat((folder + "/real").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 2);
+  fs::create_directory(folder + "/other");
+  fs::create_directory_symlink("other", folder + "/elsewhere");
+  EXPECT_FALSE(replace_entry(folder + "/elsewhere/a", "four").ok());
+  EXPECT_TRUE(fs::is_empty(folder + "/other"));
+}
+
 TEST_F(WholeFile, SaysWhyNot) {
   EXPECT_EQ(read_whole_file(folder + "/none", 1).failure().code, ErrorCode::kNotFound);
   EXPECT_FALSE(read_whole_file(folder, 1).ok());

@@ -67,6 +67,7 @@ class CapabilityFixture : public ScratchState {
   CapabilityFixture() {
     store_ = std::move(store::Store::open(state, store::RowKey{})).value();
     options_.state_folder = state;
+    options_.owners_folder = root + "/owner";
     options_.variables = [this](std::string_view name) -> std::optional<std::string> {
       const auto found = variables_.find(std::string(name));
       return found == variables_.end() ? std::nullopt : std::optional(found->second);

@@ -10,6 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "base/program_part.h"
 #include "base/whole_file.h"
@@ -129,6 +130,61 @@ TEST_F(CatalogTest, StartsAServerWithItsFirstUse) {
   EXPECT_EQ(health("b").state, ServerHealth::State::kIdle);
   EXPECT_EQ(call("a", "structured"), R"({"a":[1,2,{"b":null}]})");
   EXPECT_EQ(call("a", "rpcError"), "TOOL_ERROR: no such luck");  // the alias of rpc_error
+}
+
+// A server that asks a person about each call of `ask`, and never answers `slow`.
+constexpr const char* kAskingServer = R"py(
+import json, sys
+def say(message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+waiting = None
+for line in sys.stdin:
+    message = json.loads(line)
+    if "method" not in message:
+        said = "answered" if "result" in message else "refused"
+        say({"id": waiting, "result": {"content": [{"type": "text", "text": said}]}})
+    elif "id" not in message:
+        pass
+    elif message["method"] == "initialize":
+        say({"id": message["id"], "result": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                                             "serverInfo": {"name": "asking", "version": "1"}}})
+    elif message["method"] == "tools/list":
+        tools = [{"name": name, "inputSchema": {"type": "object"}} for name in ["ask", "slow"]]
+        say({"id": message["id"], "result": {"tools": tools}})
+    elif message["method"] != "tools/call":
+        say({"id": message["id"], "error": {"code": -32601, "message": "not here"}})
+    elif message["params"]["name"] == "ask":
+        waiting = message["id"]
+        say({"id": "q", "method": "elicitation/create",
+             "params": {"message": "?", "requestedSchema": {"type": "object", "properties": {}}}})
+)py";
+
+TEST_F(CatalogTest, AsksNoClientAboutTheCallOfAnother) {
+  ServerSpec spec = liar("a");
+  spec.command = "python3";
+  spec.args = {write("asking.py", kAskingServer)};
+  options.capabilities = R"({"elicitation":{}})";
+  open({spec});
+  std::map<std::string, int> asked;
+  const auto caller = [&](const std::string& name) {
+    CallOptions one;
+    one.caller.id = "run_" + name;
+    one.caller.principal = name;
+    one.on_question = [&asked, name](std::string_view, std::string_view, const AnswerQuestion& answer) {
+      ++asked[name];
+      answer(std::string(R"({"action":"decline"})"));
+    };
+    return one;
+  };
+  const auto slow = find("a", "slow");
+  ASSERT_TRUE(slow.ok());
+  std::optional<Result<ToolResult, CallFailure>> ended;
+  const auto cancel = catalog->call(TestCalls::approved(*slow, "{}"), caller("ann"),
+                                    [&](Result<ToolResult, CallFailure> result) { ended = std::move(result); });
+  EXPECT_EQ(call("a", "ask", "{}", caller("bob")), R"("refused")");
+  cancel();
+  (void)wait(ended);
+  EXPECT_EQ(call("a", "ask", "{}", caller("bob")), R"("answered")");
+  EXPECT_EQ(asked, (std::map<std::string, int>{{"bob", 1}}));
 }
 
 TEST_F(CatalogTest, GivesACleanEnvironmentAndAFolder) {

@@ -58,6 +58,7 @@ struct CallingRun {
   std::string traceparent{};  // W3C's, of the call
   std::function<void(bool waits)> waits_for_person;
   std::function<void(std::string json)> add_nested;  // what the tool did, for the run's result
+  std::string principal{};                           // the client on whose behalf it runs
 };
 
 struct CallOptions {
@@ -70,7 +71,8 @@ struct CallOptions {
   std::string idempotency_key{};
   std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;
   // elicitation/create or sampling/createMessage, as far as CatalogOptions::capabilities declares them. Servers of the
-  // 2025 era do not say to which call a question belongs: the oldest that can answer is asked.
+  // 2025 era do not say to which call a question belongs: the oldest that can answer is asked, and none while calls of
+  // several clients are under way.
   std::function<void(std::string_view method, std::string_view params, AnswerQuestion answer)> on_question;
   // What the server logs while this call is under way and no other run uses the server.
   std::function<void(const ServerMessage&)> on_message{};

@@ -212,16 +212,20 @@ Result<void> Store::withdraw_call(const std::string& approval, std::uint64_t cal
 
 // Within a write: locks the run that asked, so that no other answer for it is written meanwhile.
 Result<std::string> Store::lock_asking_run(const std::string& approval) {
-  std::string run;
-  {
-    auto find = GLOVEBOX_TRY(database_->prepare("SELECT run FROM approvals WHERE id = ?"));
-    if (!GLOVEBOX_TRY(find.bind(approval).step()))
+  // Which run it is for decides whom a rule "for this run" is for, so the row must be ours.
+  const auto asked = [&]() -> Result<ApprovalRecord> {
+    auto find = GLOVEBOX_TRY(
+        database_->prepare("SELECT id, run, created, kind, card, state, digest FROM approvals WHERE id = ?"));
+    const bool found = GLOVEBOX_TRY(find.bind(approval).step());
+    ApprovalRecord read = found ? GLOVEBOX_TRY(read_approval(find)) : ApprovalRecord();
+    if (!found || !is_ours(find.text(6), seal_.of(read), "approval " + approval))
       return Failure{ErrorCode::kNotFound, "there is no approval " + approval};
-    run = find.text(0);
-  }
+    return read;
+  };
+  const std::string run = GLOVEBOX_TRY(asked()).run;
   GLOVEBOX_TRY_VOID(database_->lock(run));
-  auto find = GLOVEBOX_TRY(database_->prepare("SELECT state FROM approvals WHERE id = ?"));
-  if (!GLOVEBOX_TRY(find.bind(approval).step()) || find.text(0) == "withdrawn")
+  const auto now = asked();
+  if (!now || now->run != run || now->state == ApprovalRecord::State::kWithdrawn)
     return Failure{ErrorCode::kConflict, "approval " + approval + " is off: its run has ended or asks anew"};
   return run;
 }

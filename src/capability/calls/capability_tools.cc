@@ -49,7 +49,7 @@ CapabilityTools::CapabilityTools(boost::asio::any_io_executor executor, catalog:
       behind_(behind),
       options_(std::move(options)),
       library_(options_.state_folder),
-      deps_(options_.state_folder),
+      deps_(options_.owners_folder),
       remote_(executor_, behind_, options_.remote, options_.call_remote) {}
 
 CapabilityTools::~CapabilityTools() {

@@ -32,6 +32,8 @@ inline constexpr std::string_view kGatewayLink = "gateway ";
 
 struct CapabilityOptions {
   std::string state_folder;
+  // Where it is kept which servers a person has approved. Not in the workspace: a repository could bring it along.
+  std::string owners_folder;
   std::string workspace;                                    // where commands are started
   std::function<std::string()> registry;                    // its address, which may change; empty: there is none
   std::function<std::optional<ExpectedDigests>()> digests;  // what it has to be, which may change too

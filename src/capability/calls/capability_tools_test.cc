@@ -86,7 +86,7 @@ TEST_F(CapabilityToolsTest, AskBeforeTheirServersFirstRun) {
   answer_ = false;
   EXPECT_EQ(code_of(run("return await mcp.web.ask()")), "APPROVAL_DENIED");
   EXPECT_TRUE(tools().servers().empty());
-  EXPECT_EQ(read(".glovebox/deps.json"), "");
+  EXPECT_EQ(read("owner/deps.json"), "");
   answer_ = true;
   EXPECT_EQ(run("return await mcp.web.ask()").at("result"), 7);
   ASSERT_EQ(requests_.size(), 2u);
@@ -106,6 +106,19 @@ TEST_F(CapabilityToolsTest, AskBeforeTheirServersFirstRun) {
   EXPECT_EQ(code_of(run("return await mcp.web.other()")), "APPROVAL_DENIED");
   ASSERT_EQ(requests_.size(), 3u);
   EXPECT_NE(request_json(requests_[2]).at("need").as_string().find("another command"), json::string::npos);
+}
+
+// A repository can bring along capabilities, and a note that someone has approved what they start.
+TEST_F(CapabilityToolsTest, StartNothingThatTheWorkspaceAloneCallsApproved) {
+  const std::string needs = R"(,"mcp_deps":[{"name":"web-server","type":"stdio","command":"npx","args":["-y","w"]}])";
+  add("web.ask", "return 7", needs);
+  const Metadata metadata = testing::metadata_of("acme.tools.web.ask.a7f3", "return 7", needs);
+  ASSERT_TRUE(DepsFile(state).install(metadata.dependencies.front(), "").ok());
+  ASSERT_NE(read(".glovebox/deps.json"), "");
+  EXPECT_TRUE(tools().servers().empty());
+  answer_ = false;
+  EXPECT_EQ(code_of(run("return await mcp.web.ask()")), "APPROVAL_DENIED");
+  EXPECT_TRUE(tools().servers().empty());
 }
 
 TEST_F(CapabilityToolsTest, WhoseCallsWaitAreAskedAboutWhereTheyWereCalled) {

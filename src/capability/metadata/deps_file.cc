@@ -31,7 +31,7 @@ Result<json::object> read(const std::string& path) {
 
 }  // namespace
 
-DepsFile::DepsFile(std::string state_folder) : folder_(std::move(state_folder)), path_(folder_ + "/deps.json") {}
+DepsFile::DepsFile(std::string owners_folder) : folder_(std::move(owners_folder)), path_(folder_ + "/deps.json") {}
 
 Result<DepsFile::State> DepsFile::state_of(const Dependency& dependency, const std::string& files) const {
   const json::object root = GLOVEBOX_TRY(read(path_));
@@ -43,7 +43,8 @@ Result<DepsFile::State> DepsFile::state_of(const Dependency& dependency, const s
 }
 
 Result<void> DepsFile::install(const Dependency& dependency, const std::string& files) {
-  const base::UniqueFd lock = GLOVEBOX_TRY(catalog::lock_dot_folder(folder_));
+  GLOVEBOX_TRY_VOID(base::make_folder(folder_));
+  const base::UniqueFd lock = GLOVEBOX_TRY(catalog::lock_folder(folder_));
   json::object root = GLOVEBOX_TRY(read(path_));
   json::object entry{{"version", dependency.version},
                      {"integrity", dependency.integrity().text()},

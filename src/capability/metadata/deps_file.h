@@ -1,4 +1,5 @@
-// deps.json: the servers that capabilities may start, because a person has said so.
+// deps.json: the servers that capabilities may start, because a person has said so. It lies with the owner, outside of
+// the workspace: what a repository brings along has been approved by no one.
 //
 //   { "version": 1, "installed": { name: { "version", "integrity", "installedAt", "installCommand", "files"? } } }
 //
@@ -15,7 +16,7 @@ namespace glovebox::capability {
 
 class DepsFile {
  public:
-  explicit DepsFile(std::string state_folder);
+  explicit DepsFile(std::string owners_folder);
 
   enum class State { kMissing, kChanged, kInstalled };
   // Fails when the file cannot be read: then nothing may be started.

@@ -1,6 +1,7 @@
 #include "capability/registry/client_id.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +27,10 @@ bool is_client_id(const std::string& text) {
 Result<std::string> client_id(const std::string& state_folder) {
   const std::string path = state_folder + "/client-id";
   const auto read = [&]() -> Result<std::string> {
+    struct stat status {};
+    // It is sent to registries: a repository must not say which of the owner's files that is.
+    if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+      return Failure{ErrorCode::kInvalidArgument, path + " is a link, or no file; remove it to get a client id"};
     std::string text = GLOVEBOX_TRY(base::read_whole_file(path, kMostIdBytes));
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
     if (!is_client_id(text))

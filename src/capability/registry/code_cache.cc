@@ -23,7 +23,7 @@ Result<Integrity> CodeCache::put(std::string_view text) {
   if (find(integrity)) return integrity;
   GLOVEBOX_TRY_VOID(catalog::make_dot_folder(state_folder_));
   GLOVEBOX_TRY_VOID(base::make_folder(folder_));
-  GLOVEBOX_TRY_VOID(base::replace_file(path_of(integrity), text, 0600));
+  GLOVEBOX_TRY_VOID(base::replace_entry(path_of(integrity), text, 0600));
   return integrity;
 }
 

@@ -98,7 +98,7 @@ std::string noted_integrity(const Installed& installed) {
 
 Result<std::string> digest_of(const fs::path& path, std::size_t& left) {
   std::error_code error;
-  if (fs::is_symlink(path)) return "link " + fs::read_symlink(path, error).string();
+  if (fs::is_symlink(path, error)) return "link " + fs::read_symlink(path, error).string();
   const std::string text = GLOVEBOX_TRY(base::read_whole_file(path.string(), left));
   left -= text.size();
   return Integrity::of(text).text();
@@ -110,12 +110,15 @@ Result<std::string> integrity_of_files(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->path().filename() == "node_modules" && entry->is_directory()) {
+    // A link that leads to itself has no type, and asking for it would throw.
+    std::error_code none;
+    const fs::file_type type = entry->symlink_status(none).type();
+    if (entry->path().filename() == "node_modules" && fs::is_directory(entry->path(), none)) {
       entry.disable_recursion_pending();
       continue;
     }
-    if (entry->is_directory() && !entry->is_symlink()) continue;
-    if (!entry->is_symlink() && !entry->is_regular_file())
+    if (type == fs::file_type::directory) continue;
+    if (type != fs::file_type::symlink && type != fs::file_type::regular)
       return Failure{ErrorCode::kInvalidArgument, folder + " holds something that is no file"};
     if (names.size() >= kMostPackageFiles) return too_much;
     names.push_back(entry->path().string());

@@ -57,6 +57,15 @@ TEST_F(NpmPackageTest, ChangesWithEachOfItsFiles) {
   EXPECT_NE(inspect().files, before);
 }
 
+TEST_F(NpmPackageTest, MayHoldALinkToItself) {
+  const std::string before = inspect().files;
+  std::filesystem::create_symlink("round", root + "/node_modules/@acme/tool/round");
+  EXPECT_EQ(inspect().problem, "");
+  EXPECT_NE(inspect().files, before);
+  std::filesystem::create_symlink("node_modules", root + "/node_modules/@acme/tool/node_modules");
+  EXPECT_EQ(inspect().problem, "");
+}
+
 TEST_F(NpmPackageTest, IsHeldToWhatIsDeclared) {
   tool.version = "1.2.4";
   EXPECT_NE(inspect().problem.find("1.2.4"), std::string::npos);

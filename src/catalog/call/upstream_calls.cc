@@ -52,6 +52,13 @@ void Upstream::send(Call& call) {
   options.on_progress = call.options.on_progress;
   options.idempotency_key = call.options.idempotency_key;
   options.traceparent = call.options.caller.traceparent;
+  options.on_question = [weak = weak_from_this(), id = call.id](std::string_view method, std::string_view params,
+                                                                mcp::AnswerCallback answer) {
+    const auto self = weak.lock();
+    if (!self) return answer(mcp::RpcError{mcp::kInternalError, "there is no client to ask", {}});
+    const auto found = self->calls_.find(id);
+    self->ask(found == self->calls_.end() ? nullptr : &found->second, method, params, answer);
+  };
   auto done = [weak = weak_from_this(), id = call.id](auto reply) {
     if (const auto self = weak.lock()) self->answered(id, std::move(reply));
   };

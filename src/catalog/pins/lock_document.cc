@@ -20,7 +20,7 @@ namespace json = boost::json;
 constexpr std::size_t kMostLockBytes = 64 << 20;
 
 // Pins are worth committing; the rest belongs to this machine.
-constexpr std::string_view kGitIgnore = "*\n!.gitignore\n!mcp.lock\n!deps.json\n!glovebox.schema.json\n";
+constexpr std::string_view kGitIgnore = "*\n!.gitignore\n!mcp.lock\n!glovebox.schema.json\n";
 
 bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_ino == b.st_ino && a.st_dev == b.st_dev && a.st_size == b.st_size &&
@@ -38,13 +38,17 @@ Result<void> make_dot_folder(const std::string& folder) {
   return {};
 }
 
-Result<base::UniqueFd> lock_dot_folder(const std::string& folder) {
-  GLOVEBOX_TRY_VOID(make_dot_folder(folder));
+Result<base::UniqueFd> lock_folder(const std::string& folder) {
   base::UniqueFd held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!held.valid()) return base::system_failure(errno, folder);
   while (::flock(held.get(), LOCK_EX) != 0)
     if (errno != EINTR) return base::system_failure(errno, folder);
   return held;
+}
+
+Result<base::UniqueFd> lock_dot_folder(const std::string& folder) {
+  GLOVEBOX_TRY_VOID(make_dot_folder(folder));
+  return lock_folder(folder);
 }
 
 std::string lock_time() {
@@ -100,7 +104,7 @@ Result<void> LockDocument::update(const std::function<Result<bool>(json::object&
   json::object root = GLOVEBOX_TRY(read());
   if (!GLOVEBOX_TRY(change(root))) return {};
   root["updatedAt"] = lock_time();
-  GLOVEBOX_TRY_VOID(base::replace_file(path_, base::pretty_json(json::serialize(root)) + "\n"));
+  GLOVEBOX_TRY_VOID(base::replace_entry(path_, base::pretty_json(json::serialize(root)) + "\n"));
   forget();
   return {};
 }

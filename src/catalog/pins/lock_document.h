@@ -51,6 +51,8 @@ class LockDocument {
 Result<void> make_dot_folder(const std::string& folder);
 // Held while a small file of that folder is changed, so that no change is lost. The folder is created if missing.
 Result<base::UniqueFd> lock_dot_folder(const std::string& folder);
+// The same for any folder that is there.
+Result<base::UniqueFd> lock_folder(const std::string& folder);
 
 // 2026-11-15T16:07:31Z
 std::string lock_time();

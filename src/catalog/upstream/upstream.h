@@ -81,6 +81,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void notified(std::string_view method, std::string_view params);
   void said(std::string_view params);
   void asked(std::string_view method, std::string_view params, mcp::AnswerCallback answer);
+  void ask(const Call* call, std::string_view method, std::string_view params, const mcp::AnswerCallback& answer);
   void ended(std::uint64_t generation, const mcp::RequestFailure& failure);
   void failed(const CallFailure& failure);
   void drop_client();

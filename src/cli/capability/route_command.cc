@@ -19,7 +19,7 @@ int explain_route(const CapabilityFlags& options) {
   std::vector<std::string> configured;
   for (const auto& server : desk.workspace.config.servers) configured.push_back(server.spec.name);
   std::vector<std::string> needed;
-  const capability::DepsFile deps(desk.workspace.dot_folder);
+  const capability::DepsFile deps(desk.workspace.state_folder);
   for (const auto& [key, entry] : desk.library.lock().entries()) {
     const auto published = desk.library.load(entry);
     for (const auto& dependency :

@@ -35,13 +35,17 @@ std::string folder_name_for(const std::string& path) {
 
 }  // namespace
 
-Result<Backup> Backup::of(const std::string& path) {
+Result<Backup> Backup::of(const std::string& path, bool in_workspace) {
   const std::string home = GLOVEBOX_TRY(config::state_home());
   const std::string folder = home + "/connect/" + folder_name_for(path);
   GLOVEBOX_TRY_VOID(base::make_private_folders(folder));
   GLOVEBOX_TRY(base::open_private_folder(home));
   GLOVEBOX_TRY(base::open_private_folder(folder));
-  return Backup(path, folder);
+  return Backup(path, folder, in_workspace);
+}
+
+Result<void> Backup::write(const std::string& text) const {
+  return in_workspace_ ? base::replace_entry(path_, text, kOwnerOnly) : base::replace_file(path_, text, kOwnerOnly);
 }
 
 Result<void> Backup::replace(const std::optional<std::string>& before, const std::string& text) const {
@@ -54,7 +58,7 @@ Result<void> Backup::replace(const std::optional<std::string>& before, const std
   GLOVEBOX_TRY_VOID(base::replace_file(folder_ + "/after", text, kOwnerOnly));
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), error);
-  return base::replace_file(path_, text, kOwnerOnly);
+  return write(text);
 }
 
 Result<void> Backup::undo() const {
@@ -66,7 +70,7 @@ Result<void> Backup::undo() const {
   }
   const auto before = GLOVEBOX_TRY(read_if_there(folder_ + "/before"));
   if (before) {
-    GLOVEBOX_TRY_VOID(base::replace_file(path_, *before, kOwnerOnly));
+    GLOVEBOX_TRY_VOID(write(*before));
   } else if (::unlink(path_.c_str()) != 0) {
     return base::system_failure(errno, path_);
   }

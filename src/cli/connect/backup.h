@@ -11,8 +11,9 @@ namespace glovebox::cli {
 
 class Backup {
  public:
-  // Of the file with this path, which need not exist.
-  static Result<Backup> of(const std::string& path);
+  // Of the file with this path, which need not exist. No link is followed to one in the workspace, where others may
+  // plant them.
+  static Result<Backup> of(const std::string& path, bool in_workspace);
 
   // Writes `text` to the file. Keeps what the file held before, unless that is what we wrote the last time: then the
   // older backup stays.
@@ -23,10 +24,13 @@ class Backup {
   const std::string& folder() const { return folder_; }
 
  private:
-  Backup(std::string path, std::string folder) : path_(std::move(path)), folder_(std::move(folder)) {}
+  Backup(std::string path, std::string folder, bool in_workspace)
+      : path_(std::move(path)), folder_(std::move(folder)), in_workspace_(in_workspace) {}
+  Result<void> write(const std::string& text) const;
 
   std::string path_;
   std::string folder_;
+  bool in_workspace_;
 };
 
 }  // namespace glovebox::cli

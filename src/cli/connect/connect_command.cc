@@ -194,7 +194,7 @@ int run_connect(const ConnectOptions& options) {
   if (!workspace) return fail_usage(workspace.failure().message, json);
   const auto path = file_to_change(**client, *workspace, options.user);
   if (!path) return fail_usage(path.failure().message, json);
-  const auto backup = Backup::of(*path);
+  const auto backup = Backup::of(*path, !options.user && !(*client)->project_file.empty());
   if (!backup) return fail_usage(backup.failure().message, json);
   if (options.undo) {
     const auto undone = backup->undo();

@@ -55,20 +55,33 @@ struct InitReport {
   std::vector<std::string> proposed;
 };
 
-// What will be started, for the owner to check. Secrets are not in it any more.
-std::string shown_server(const config::ImportedServer& server) {
+// What will be started and sent, for the owner to check: all of it, since a variable or a header can matter more than
+// the command. Values that may be secret are not in it any more, but their names are.
+std::vector<std::string> shown_server(const config::ImportedServer& server) {
   const auto tree = config::parse_jsonc(server.json);
   const auto* keys = tree ? tree->as<config::JsonObject>() : nullptr;
-  if (!keys) return "  " + server.name;
+  if (!keys) return {"  " + server.name};
   std::string how;
+  std::vector<std::string> lines = {""};
   for (const config::JsonMember& key : *keys) {
     const auto* text = key.value.as<std::string>();
-    if (text && (key.key == "command" || key.key.ends_with("rl"))) how += (how.empty() ? "" : " ") + *text;
-    if (const auto* args = key.value.as<config::JsonArray>(); args && key.key == "args")
+    const auto* args = key.key == "args" ? key.value.as<config::JsonArray>() : nullptr;
+    if (text && (key.key == "command" || key.key.ends_with("rl"))) {
+      how += (how.empty() ? "" : " ") + *text;
+    } else if (args) {
       for (const config::JsonNode& arg : *args)
         if (const auto* word = arg.as<std::string>()) how += " " + *word;
+    } else {
+      lines.push_back("    " + key.key + " " + config::to_json(key.value, server.json));
+    }
   }
-  return "  " + server.name + ": " + first_line(how, 120);
+  lines.front() = "  " + server.name + ": " + how;
+  std::string names;
+  for (const auto& [name, value] : server.secrets) names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty()) lines.push_back("    with the values that the file has for " + names);
+  // No text of the file begins a line of its own.
+  for (std::string& line : lines) std::replace(line.begin(), line.end(), '\n', ' ');
+  return lines;
 }
 
 std::vector<Source> find_sources(const std::string& workspace, std::vector<std::string>& notes) {
@@ -90,7 +103,8 @@ std::string counted(std::size_t number, const char* what) {
 bool wants(const InitOptions& options, const Source& source) {
   const std::string where = source.file.path + " (" + std::string(source.file.client->title) + ")";
   print_note(where + (source.file.in_workspace ? ", which is in this folder and may not be yours:" : ":"));
-  for (const config::ImportedServer& server : source.import.servers) print_note(shown_server(server));
+  for (const config::ImportedServer& server : source.import.servers)
+    for (const std::string& line : shown_server(server)) print_note(line);
   if (options.yes) return !source.file.in_workspace || options.include_project;
   if (!has_terminal()) return false;
   return owner_says_yes("Import " + counted(source.import.servers.size(), "server") + " from it?");
@@ -105,7 +119,7 @@ void import_from(const Source& source, const Workspace& workspace, InitReport& r
 // Beside what else may be committed, so that editors find it wherever the workspace is.
 Result<void> write_schema(const Workspace& workspace) {
   GLOVEBOX_TRY_VOID(catalog::make_dot_folder(workspace.dot_folder));
-  return base::replace_file(workspace.dot_folder + "/" + kSchemaName, config::config_schema());
+  return base::replace_entry(workspace.dot_folder + "/" + kSchemaName, config::config_schema());
 }
 
 // With the schema first, where people expect it.

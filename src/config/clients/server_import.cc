@@ -7,6 +7,7 @@
 #include "config/clients/secret_values.h"
 #include "config/clients/toml.h"
 #include "config/server_settings.h"
+#include "config/variables.h"
 
 namespace glovebox::config {
 namespace {
@@ -135,7 +136,12 @@ class Taken {
     for (const JsonMember& member : *members) {
       const auto text = text_of(member.value);
       if (text && may_be_secret(member.key, *text)) {
-        keep(member.key, *text);
+        // In the environment file a name with a line break would be several.
+        if (is_variable_name(member.key)) {
+          keep(member.key, *text);
+        } else {
+          note("the variable " + base::json_string(member.key) + " is left out: there can be none of that name");
+        }
       } else {
         rest += (rest.empty() ? "" : ",") + base::json_string(member.key) + ":" + to_json(member.value, text_);
       }

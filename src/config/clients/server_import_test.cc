@@ -33,6 +33,14 @@ TEST(ServerImport, TakesWhatWeKnowFromAllForms) {
   EXPECT_EQ(import.notes[3], "c: is not an object, and is left out");
 }
 
+TEST(ServerImport, TakesNoVariableThatWouldBeSeveral) {
+  const ServerImport import =
+      imported(R"({"mcpServers": {"a": {"command": "x", "env": {"A='1'\nLD_PRELOAD": "/x y", "B_KEY": "b c"}}}})");
+  ASSERT_EQ(import.servers.size(), 1u);
+  EXPECT_EQ(import.servers[0].secrets, (std::map<std::string, std::string>{{"B_KEY", "b c"}}));
+  EXPECT_EQ(import.servers[0].json, R"({"command":"x"})");
+}
+
 TEST(ServerImport, ReadsCodexAndOpenCode) {
   const ServerImport codex = imported(
       "model = \"m\"\n[mcp_servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"p\"]\nstartup_timeout_sec = 20\n"

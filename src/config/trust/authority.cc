@@ -13,6 +13,12 @@ constexpr std::array<std::string_view, 4> kHarmless{"answers", "cache", "inputs"
 // What they list is refused or needs approval.
 constexpr std::array<std::string_view, 3> kRestricting{"flows", "permissions.ask", "permissions.deny"};
 
+// What protects the owner's data and files. Another value is another grant, and without it the default applies, which
+// protects less: so it counts both as a grant and as a restriction.
+constexpr std::array<std::string_view, 7> kProtecting{"audit.sync",       "privacy.custom", "privacy.enforce",
+                                                      "privacy.entities", "privacy.mode",   "python.blockedImports",
+                                                      "sandbox.vfs"};
+
 bool is_limit(std::string_view path) {
   return path.starts_with("sandbox.") || path.starts_with("limits.") || path.starts_with("python.");
 }
@@ -28,7 +34,10 @@ class Reader {
   void read(const JsonNode& node, const std::string& path, int depth) {
     if (const auto* items = node.as<JsonArray>()) {
       std::set<std::string>& lines = is_one_of(kRestricting, path) ? authority_.restrictions : authority_.grants;
-      for (const JsonNode& item : *items) lines.insert(line(path, item));
+      for (const JsonNode& item : *items) {
+        lines.insert(line(path, item));
+        if (is_one_of(kProtecting, path)) authority_.restrictions.insert(line(path, item));
+      }
     } else if (const auto* members = node.as<JsonObject>(); members && (depth < 2 || is_limit(path))) {
       for (const JsonMember& member : *members) {
         if (!is_disabled_server(member, path)) read(member.value, path + "." + member.key, depth + 1);
@@ -39,7 +48,8 @@ class Reader {
       (forbids(path, node) ? authority_.restrictions : authority_.grants).insert(line(path, node));
       // Adding an entry admits that capability; removing one admits any of that name. So it counts both as a grant and
       // as a restriction.
-      if (path.starts_with("registryDigests.")) authority_.restrictions.insert(line(path, node));
+      if (path.starts_with("registryDigests.") || is_one_of(kProtecting, path))
+        authority_.restrictions.insert(line(path, node));
     }
   }
 

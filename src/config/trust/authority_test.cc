@@ -60,6 +60,32 @@ TEST(AuthorityTest, TheAgentsWordIsNotGivenBackInPassing) {
   EXPECT_FALSE(forbidden.covers(authority_in(R"({"approvals": {"agent": true}})")));
 }
 
+TEST(AuthorityTest, WhatProtectsIsNotTakenOutInPassing) {
+  const Authority ours = authority_in(R"({
+    "privacy": { "mode": "block", "enforce": "boundary", "entities": ["EMAIL_ADDRESS", "IBAN_CODE"],
+                 "custom": [{ "name": "EMPLOYEE", "pattern": "EMP-[0-9]{6}" }], "restore": ["mail:send"] },
+    "sandbox": { "vfs": "overlay", "allowWrite": ["./out"] },
+    "python": { "blockedImports": ["socket"] }
+  })");
+  EXPECT_TRUE(ours.covers(ours));
+  for (const char* edited :
+       {R"({"sandbox": {"vfs": "overlay"}, "python": {"blockedImports": ["socket"]}})",
+        R"({"privacy": {"mode": "block", "enforce": "boundary", "entities": ["EMAIL_ADDRESS", "IBAN_CODE"],
+            "custom": [{ "name": "EMPLOYEE", "pattern": "EMP-[0-9]{6}" }]},
+            "sandbox": {"allowWrite": ["./out"]}, "python": {"blockedImports": ["socket"]}})",
+        R"({"privacy": {"mode": "block", "enforce": "boundary", "entities": ["EMAIL_ADDRESS"],
+            "custom": [{ "name": "EMPLOYEE", "pattern": "EMP-[0-9]{6}" }]},
+            "sandbox": {"vfs": "overlay"}, "python": {"blockedImports": ["socket"]}})",
+        R"({"privacy": {"mode": "block", "enforce": "boundary", "entities": ["EMAIL_ADDRESS", "IBAN_CODE"]},
+            "sandbox": {"vfs": "overlay"}, "python": {"blockedImports": ["socket"]}})"})
+    EXPECT_FALSE(ours.covers(authority_in(edited))) << edited;
+  // Fewer tools that get private values, and fewer files to write, is less.
+  EXPECT_TRUE(ours.covers(authority_in(R"({
+    "privacy": { "mode": "block", "enforce": "boundary", "entities": ["EMAIL_ADDRESS", "IBAN_CODE"],
+                 "custom": [{ "name": "EMPLOYEE", "pattern": "EMP-[0-9]{6}" }] },
+    "sandbox": { "vfs": "overlay" }, "python": { "blockedImports": ["socket"] } })")));
+}
+
 TEST(AuthorityTest, CoversWhatGivesNoMore) {
   const std::string agreed = R"({"permissions": {"allow": ["a", "b"], "deny": ["c"]}, "sandbox": {"timeoutMs": 1000}})";
   const Authority ours = authority_in(agreed);

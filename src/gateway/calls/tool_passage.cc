@@ -147,6 +147,7 @@ catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
     if (const auto alive = weak.lock()) alive->tell_server_message(server, message);
   };
   options.caller.id = run.id();
+  options.caller.principal = run.principal();
   options.caller.chain = run.chain();
   options.caller.tools = run.asked_tools();
   options.caller.traceparent = run.spans().traceparent_of(call().id);

@@ -99,8 +99,7 @@ void Client::discover(std::function<void(Result<ServerDescription, RequestFailur
          }
          ServerDescription& server = self->server_;
          server = {Era::kModern, std::string(kModernRevision), std::string(text_or(slices->raw("capabilities"), "{}")),
-                   std::string(text_or(slices->raw("serverInfo"), "{}")),
-                   unquote(text_or(slices->raw("instructions"), "\"\"")).value()};
+                   std::string(text_or(slices->raw("serverInfo"), "{}")), slices->text("instructions")};
          if (const auto meta = JsonSlices::of(text_or(slices->raw("_meta"), "{}"), {.max_depth = kMaxMessageDepth});
              meta && meta->has(kMetaServerInfo))
            server.info = std::string(meta->raw(kMetaServerInfo));
@@ -124,8 +123,7 @@ void Client::initialize(std::function<void(Result<ServerDescription, RequestFail
            return done(RequestFailure{
                RequestFailureKind::kNotSupported, "the server speaks " + *revision + ", which we do not", {}, 0});
          self->server_ = {Era::kLegacy, *revision, std::string(text_or(slices->raw("capabilities"), "{}")),
-                          std::string(text_or(slices->raw("serverInfo"), "{}")),
-                          unquote(text_or(slices->raw("instructions"), "\"\"")).value()};
+                          std::string(text_or(slices->raw("serverInfo"), "{}")), slices->text("instructions")};
          self->revision_in_use_ = *revision;
          self->notify("notifications/initialized", "");
          self->transport_->established([self, done] { done(self->server_); });
@@ -340,6 +338,7 @@ void Client::input_required(Pending pending, const Message& message) {
   gathering->missing = requests ? requests->size() : 0;
   const std::string sealed = state ? json::serialize(*state) : "";
   const bool asks = requests != nullptr;
+  const QuestionHandler ask = pending.options.on_question ? pending.options.on_question : options_.on_question;
   pending_[id] = std::move(pending);
   const auto go_on = [self = shared_from_this(), id, gathering, sealed, asks] {
     const auto waiting = self->pending_.find(id);
@@ -370,7 +369,7 @@ void Client::input_required(Pending pending, const Message& message) {
   };
   for (const auto& [key, question] : questions) {
     const std::string method = method_of(question);
-    if (!declares(method) || !options_.on_question)
+    if (!declares(method) || !ask)
       return end(id, {RequestFailureKind::kNotSupported,
                       "the server asks for " + method.substr(0, 100) + ", which we do not offer",
                       {},
@@ -381,8 +380,7 @@ void Client::input_required(Pending pending, const Message& message) {
     const std::string method = method_of(question);
     const json::value* params = member(question.get_object(), "params");
     ++open_questions_;
-    options_.on_question(
-        method, params ? json::serialize(*params) : "{}",
+    ask(method, params ? json::serialize(*params) : "{}",
         [self = shared_from_this(), id, key, gathering, go_on,
          once = std::make_shared<bool>(false)](Result<std::string, RpcError> answer) {
           if (std::exchange(*once, true)) return;

@@ -70,6 +70,8 @@ struct RequestOptions {
   std::string traceparent{};
   // Otherwise input_required is returned to the caller as the result.
   bool answer_questions = true;
+  // For questions that the server asks as its answer to this very request (2026); without it the connection's.
+  QuestionHandler on_question{};
 };
 
 // The whole message, and its result as a slice of it: the bytes as received, and no tree.

@@ -24,6 +24,7 @@ constexpr int kMaxFruitlessResumptions = 5;
 constexpr std::size_t kMaxLingering = 64;
 constexpr std::chrono::milliseconds kStreamPatience{500};
 constexpr std::chrono::milliseconds kFirstPause{1000};
+constexpr std::chrono::milliseconds kShortestPause{100};  // whatever the server asks for
 constexpr std::chrono::milliseconds kLongestPause{30'000};
 
 RequestFailureKind kind_of(const net::FetchError& error) {
@@ -260,7 +261,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
   }
 
   void stream_ended(const ConversationPtr& conversation) {
-    if (const auto wanted = conversation->events->retry()) conversation->pause = *wanted;
+    if (const auto wanted = conversation->events->retry()) conversation->pause = std::max(*wanted, kShortestPause);
     if (conversation == background) return resume(conversation);
     if (conversation->message.id.empty() || conversation->answered) return done(conversation);
     if (conversation->message.era == Era::kModern || conversation->last_event.empty())

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
@@ -112,6 +113,34 @@ TEST_F(HttpClientSide, GivesUpOnSilence) {
     connection.wait_until_closed();
   });
   EXPECT_EQ(call(server, {.timeout = std::chrono::milliseconds(50)}).failure().kind, RequestFailureKind::kTimeout);
+}
+
+// A server that ends the stream for its own messages at once, and wants it opened again without a pause.
+TEST_F(HttpClientSide, IsNotHurried) {
+  std::atomic<int> streams = 0;
+  const ScriptedServer server([&streams](Connection& connection) {
+    const std::string request = read_request(connection);
+    if (request.find("\"initialize\"") != request.npos) {
+      connection.send(
+          json_response(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}})",
+                        "200 OK", "Connection: close\r\n"));
+    } else if (request.rfind("GET", 0) == 0) {
+      ++streams;
+      connection.send(kEventsHead + std::string("retry: 0\ndata:\n\n"));
+    } else {
+      connection.send("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    }
+  });
+  auto transport = HttpClientTransport::open(loop.get_executor(), http, {.url = server.url("/mcp")});
+  auto client = Client::create(loop.get_executor(), std::move(transport).value(),
+                               {.info = {"t", "1", {}}, .era = EraChoice::kLegacy});
+  client->connect([](const Result<ServerDescription, RequestFailure>& connected) { EXPECT_TRUE(connected.ok()); });
+  const auto guard = boost::asio::make_work_guard(loop);
+  while (streams < 1) loop.run_one_for(std::chrono::milliseconds(10));
+  const auto began = std::chrono::steady_clock::now();
+  while (streams < 4) loop.run_one_for(std::chrono::milliseconds(10));
+  EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(200));
+  client->close();
 }
 
 TEST_F(HttpClientSide, TakesABrokenStreamUpAgain) {

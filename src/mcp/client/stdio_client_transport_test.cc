@@ -78,6 +78,31 @@ TEST_F(Stdio, ArgumentsWithLineBreaksAreOneMessage) {
   EXPECT_EQ(outcome.value(), R"({"second":""})");
 }
 
+// Whatever a server says of itself, it must not end the gateway.
+TEST_F(Stdio, InstructionsThatAreNoTextAreNone) {
+  for (const std::string said : {"1", "null", "true", "{}", "[]"}) {
+    const std::string script =
+        R"(read line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},)"
+        R"("serverInfo":{"name":"s","version":"1"},"instructions":)" +
+        said + "}}'; cat >/dev/null";
+    auto spawned = StdioClientTransport::spawn(
+        loop.get_executor(),
+        {.words = {"bash", "-c", script}, .environment = {"PATH=/usr/bin:/bin"}, .max_message_bytes = 1 << 20});
+    ASSERT_TRUE(spawned.ok()) << spawned.failure().message;
+    client = Client::create(loop.get_executor(), std::move(spawned).value(),
+                            {.info = {"test", "1", {}}, .era = EraChoice::kLegacy});
+    std::string instructions = "nothing came";
+    bool connected = false;
+    client->connect([&](Result<ServerDescription, RequestFailure> server) {
+      if (server) instructions = server->instructions;
+      connected = true;
+    });
+    run_until(connected);
+    EXPECT_EQ(instructions, "") << said;
+    client->close();
+  }
+}
+
 TEST_F(Stdio, GivesTheResultAsItCame) {
   start(R"(read line; echo '{"jsonrpc":"2.0","id":2,"result":{"a" : 1.0e2 }}'; cat >/dev/null)");
   EXPECT_EQ(call().value(), R"({"a" : 1.0e2 })");

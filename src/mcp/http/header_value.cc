@@ -16,6 +16,10 @@ namespace {
 constexpr std::string_view kPrefix = "=?base64?";
 constexpr std::string_view kSuffix = "?=";
 constexpr double kLargestSafeInteger = 9007199254740991.0;
+// Headers of one tool, and bytes of the names on the way to one. Each header keeps its whole way, so that thousands
+// beneath a long name would repeat it thousands of times.
+constexpr std::size_t kMostMirrored = 64;
+constexpr std::size_t kMostPathBytes = 4096;
 
 bool is_sentinel(std::string_view text) {
   return text.size() >= kPrefix.size() + kSuffix.size() && text.substr(0, kPrefix.size()) == kPrefix &&
@@ -79,6 +83,10 @@ struct Walk {
     std::string lower = header;
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
     if (!names.insert(lower).second) return broken_mirror("\"" + header + "\" appears twice");
+    std::size_t bytes = 0;
+    for (const std::string& step : path) bytes += step.size();
+    if (found.size() >= kMostMirrored) return broken_mirror("appears too often");
+    if (bytes > kMostPathBytes) return broken_mirror("is on a property whose name is too long");
     found.push_back({header, path, *type});
     return {};
   }

@@ -34,6 +34,22 @@ TEST(MirroredArguments, AreFoundOnPlainProperties) {
   EXPECT_FALSE(mirrors((*found)[0], "A", "a"));
 }
 
+TEST(MirroredArguments, AreFewAndHaveShortNames) {
+  const auto found = [](std::size_t bytes, int count) {
+    std::string inner;
+    for (int i = 0; i < count; ++i) {
+      const std::string name = "\"h" + std::to_string(i) + "\"";
+      inner += (i == 0 ? "" : ",") + name + R"(:{"type":"string","x-mcp-header":)" + name + "}";
+    }
+    const std::string outer = "\"" + std::string(bytes, 'n') + "\"";
+    return mirrored_arguments(
+        parse_object(R"({"properties":{)" + outer + R"(:{"type":"object","properties":{)" + inner + "}}}}").value());
+  };
+  EXPECT_TRUE(found(100, 64).ok());
+  EXPECT_FALSE(found(100, 65).ok());
+  EXPECT_FALSE(found(10'000, 1).ok());
+}
+
 TEST(MirroredArguments, AreRefusedAnywhereElse) {
   for (const char* schema :
        {R"({"properties":{"a":{"type":"string","x-mcp-header":""}}})",

@@ -2,7 +2,7 @@
 
 #include <simdjson.h>
 
-#include <set>
+#include <algorithm>
 
 namespace glovebox::mcp {
 namespace {
@@ -143,8 +143,14 @@ class Scanner {
     return nullptr;
   }
 
+  // By sorting: who chooses the keys could choose ones that a hash table puts into one place.
+  static const char* repeated(std::vector<std::string>& keys) {
+    std::sort(keys.begin(), keys.end());
+    return std::adjacent_find(keys.begin(), keys.end()) == keys.end() ? nullptr : "a repeated key";
+  }
+
   const char* object(int depth, Members* members) {
-    std::set<std::string> keys;  // in order, not by a hash: texts with equal hashes are easily made
+    std::vector<std::string> keys;
     ++at_;
     skip_space();
     if (at_ != end_ && *at_ == '}') {
@@ -161,7 +167,7 @@ class Scanner {
       if (members || options_.unique_keys) {
         std::string plain(key);
         if (escaped) plain = unquote(std::string_view(key.data() - 1, key.size() + 2)).value();
-        if (!keys.insert(std::move(plain)).second) return "a repeated key";
+        keys.push_back(std::move(plain));
       }
       skip_space();
       if (at_ == end_ || *at_ != ':') return "a colon was expected";
@@ -177,7 +183,7 @@ class Scanner {
       ++at_;
     }
     ++at_;
-    return nullptr;
+    return repeated(keys);
   }
 
   const char* array(int depth, std::vector<std::string_view>* items = nullptr) {

@@ -14,6 +14,9 @@ namespace {
 
 // Schemas applied to parts of one value. A hostile schema can make the work grow polynomially or worse with its size.
 constexpr int kMaxSteps = 300'000;
+// What one step costs beyond itself: values compared, names looked up, bytes matched. An enum or a name may be as long
+// as the schema, and a step may be repeated for every part of a value.
+constexpr std::size_t kMaxWork = 20'000'000;
 constexpr int kMaxCheckDepth = 400;
 
 bool is_whole(const json::value& value) {
@@ -28,21 +31,25 @@ long double number(const json::value& value) {
   return static_cast<long double>(value.get_double());
 }
 
-bool equal(const json::value& a, const json::value& b) {
+// Adds what it costs to `work`.
+bool equal(const json::value& a, const json::value& b, std::size_t& work) {
+  ++work;
+  const auto also = [&](const json::value& left, const json::value& right) { return equal(left, right, work); };
   if (a.is_number() && b.is_number()) return number(a) == number(b);
   if (a.kind() != b.kind()) return false;
   if (a.is_array()) {
     const auto& left = a.get_array();
     const auto& right = b.get_array();
-    return left.size() == right.size() && std::equal(left.begin(), left.end(), right.begin(), equal);
+    return left.size() == right.size() && std::equal(left.begin(), left.end(), right.begin(), also);
   }
   if (a.is_object()) {
     if (a.get_object().size() != b.get_object().size()) return false;
     return std::all_of(a.get_object().begin(), a.get_object().end(), [&](const auto& entry) {
       const json::value* other = b.get_object().if_contains(entry.key());
-      return other && equal(entry.value(), *other);
+      return other && also(entry.value(), *other);
     });
   }
+  if (a.is_string()) work += std::min(a.get_string().size(), b.get_string().size()) / 8;
   return a == b;
 }
 
@@ -78,10 +85,14 @@ std::string quoted(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
+// Only the beginning is written: a value may be as large as the schema.
 std::string shortened(const json::value& value) {
-  std::string text = json::serialize(value);
-  if (text.size() > 80) text = text.substr(0, 77) + "...";
-  return text;
+  char buffer[81];
+  json::serializer serializer;
+  serializer.reset(&value);
+  const json::string_view text = serializer.read(buffer, sizeof buffer);
+  if (serializer.done() && text.size() <= 80) return std::string(text.data(), text.size());
+  return std::string(text.data(), std::min<std::size_t>(text.size(), 77)) + "...";
 }
 
 // The parts of one object or array that some successful keyword has evaluated.
@@ -105,12 +116,26 @@ class SchemaCheck {
   std::optional<SchemaMismatch> run(const json::value& value) {
     Evaluated evaluated;
     scope_.push_back(index_.resources.front().get());
-    if (apply(index_.text, *scope_.front(), value, evaluated)) return std::nullopt;
+    const bool fits = apply(index_.text, *scope_.front(), value, evaluated);
+    // Before anything else: a `not` fits when what it negates was given up.
     if (exhausted_) return SchemaMismatch{"", "the schema takes too long to check"};
+    if (fits) return std::nullopt;
     return mismatch_ ? std::move(mismatch_) : SchemaMismatch{"", "does not fit the schema"};
   }
 
  private:
+  // For work that is no step of its own. False: it was too much, and the check is over.
+  bool spend(std::size_t work) {
+    if (work > work_left_) exhausted_ = true;
+    work_left_ -= std::min(work, work_left_);
+    return !exhausted_;
+  }
+  bool same(const json::value& a, const json::value& b) {
+    std::size_t work = 0;
+    const bool is_same = equal(a, b, work);
+    return spend(work) && is_same;
+  }
+
   bool fail(std::string message) {
     if (!mismatch_ && trying_ == 0) mismatch_ = SchemaMismatch{path_, std::move(message)};
     return false;
@@ -173,8 +198,11 @@ class SchemaCheck {
     ++depth_;
     // What a schema has evaluated is visible to the schemas that apply it, and not to its siblings.
     Evaluated own;
-    const bool fits = keywords_fit(*keywords, resource, value, own);
-    if (fits && index_.tracks_evaluation) evaluated.add(own);
+    bool fits = keywords_fit(*keywords, resource, value, own);
+    if (fits && index_.tracks_evaluation) {
+      fits = spend(16 * (own.properties.size() + own.items.size()));
+      evaluated.add(own);
+    }
     --depth_;
     scope_.pop_back();
     under_way_.pop_back();
@@ -185,12 +213,14 @@ class SchemaCheck {
                     Evaluated& evaluated) {
     const auto reference = string_member(schema, "$ref");
     if (reference) {
+      if (!spend(reference->size() + resource.uri.size())) return false;
       const auto target = index_.resolve(resource, *reference);
       if (!target) return fail(target.failure().message);
       if (!apply(*target.value().schema, *target.value().resource, value, evaluated)) return false;
       if (index_.old_dialect) return true;
     }
     if (const auto dynamic = string_member(schema, "$dynamicRef")) {
+      if (!spend(dynamic->size() + resource.uri.size())) return false;
       const auto target = dynamic_target(resource, *dynamic);
       if (!target) return fail(target.failure().message);
       if (!apply(*target.value().schema, *target.value().resource, value, evaluated)) return false;
@@ -223,18 +253,22 @@ class SchemaCheck {
   bool plain_fits(const json::object& schema, const json::value& value) {
     if (const json::value* type = member(schema, "type")) {
       if (const json::string* one = type->if_string()) {
+        if (!spend(one->size() / 8)) return false;
         if (!has_type(value, view_of(*one))) return fail("must be " + std::string(view_of(*one)));
       } else if (const json::array* several = type->if_array()) {
+        if (!spend(several->size())) return false;
         const bool any = std::any_of(several->begin(), several->end(), [&](const json::value& one) {
           return one.is_string() && has_type(value, view_of(one.get_string()));
         });
         if (!any) return fail("must be one of the types " + shortened(*type));
       }
     }
-    if (const json::value* expected = member(schema, "const"); expected && !equal(*expected, value))
+    if (const json::value* expected = member(schema, "const"); expected && !same(*expected, value))
       return fail("must be " + shortened(*expected));
     if (const json::array* choices = array_member(schema, "enum")) {
-      if (std::none_of(choices->begin(), choices->end(), [&](const json::value& one) { return equal(one, value); }))
+      if (std::none_of(choices->begin(), choices->end(),
+                       [&](const json::value& one) { return exhausted_ || same(one, value); }) ||
+          exhausted_)
         return fail("must be one of " + shortened(*member(schema, "enum")));
     }
     if (value.is_number() && !number_fits(schema, value)) return false;
@@ -261,8 +295,12 @@ class SchemaCheck {
   }
 
   bool string_fits(const json::object& schema, const json::string& text) {
-    if (!count_fits(schema, "minLength", "maxLength", code_points(text), "characters")) return false;
+    if (schema.contains("minLength") || schema.contains("maxLength")) {
+      if (!spend(text.size() / 8)) return false;
+      if (!count_fits(schema, "minLength", "maxLength", code_points(text), "characters")) return false;
+    }
     if (const json::value* pattern = member(schema, "pattern")) {
+      if (!spend(32 + text.size())) return false;
       const auto found = index_.patterns.find(pattern);
       if (found != index_.patterns.end() && found->second &&
           !re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *found->second))
@@ -326,9 +364,11 @@ class SchemaCheck {
                    const json::object& object, Evaluated& evaluated) {
     if (!count_fits(schema, "minProperties", "maxProperties", object.size(), "properties")) return false;
     if (const json::array* required = array_member(schema, "required")) {
-      for (const json::value& name : *required)
+      for (const json::value& name : *required) {
+        if (!spend(1 + (name.is_string() ? name.get_string().size() / 8 : 0))) return false;
         if (name.is_string() && !object.contains(name.get_string()))
           return fail("must have the property " + quoted(view_of(name.get_string())));
+      }
     }
     if (!dependencies_fit(schema, resource, value, object, evaluated)) return false;
     const json::object* properties = object_member(schema, "properties");
@@ -339,6 +379,7 @@ class SchemaCheck {
     for (const auto& [raw_key, item] : object) {
       const std::string_view key = view_of(raw_key);
       bool covered = false;
+      if (!spend(1 + key.size() / 8)) return false;
       if (names) {
         const json::value name_value(raw_key);
         if (!below(key, *names, resource, name_value)) return false;
@@ -349,6 +390,7 @@ class SchemaCheck {
       }
       if (patterns) {
         for (const auto& [pattern, sub] : *patterns) {
+          if (!spend(32 + key.size() + pattern.size() / 8)) return false;
           const auto found = index_.key_patterns.find(view_of(pattern));
           if (found == index_.key_patterns.end() || !found->second ||
               !re2::RE2::PartialMatch(re2::StringPiece(key.data(), key.size()), *found->second))
@@ -383,6 +425,7 @@ class SchemaCheck {
       const json::object* dependencies = object_member(schema, keyword);
       if (!dependencies) continue;
       for (const auto& [name, needs] : *dependencies) {
+        if (!spend(1 + name.size() / 8 + (needs.is_array() ? needs.get_array().size() : 0))) return false;
         if (!object.contains(name)) continue;
         if (const json::array* others = needs.if_array()) {
           for (const json::value& other : *others)
@@ -399,6 +442,7 @@ class SchemaCheck {
 
   bool array_fits(const json::object& schema, const SchemaResource& resource, const json::array& array,
                   Evaluated& evaluated) {
+    if (!spend(array.size())) return false;
     if (!count_fits(schema, "minItems", "maxItems", array.size(), "items")) return false;
     if (true_member(schema, "uniqueItems") && !unique(array)) return fail("must not have two equal items");
     const json::value* items = member(schema, "items");
@@ -445,7 +489,7 @@ class SchemaCheck {
           exhausted_ = true;
           return false;
         }
-        if (equal(array[i], array[k])) return false;
+        if (same(array[i], array[k]) || exhausted_) return false;
       }
     return true;
   }
@@ -457,6 +501,7 @@ class SchemaCheck {
   std::optional<SchemaMismatch> mismatch_;
   int trying_ = 0;
   int steps_ = 0;
+  std::size_t work_left_ = kMaxWork;
   int depth_ = 0;
   bool exhausted_ = false;
 };

@@ -135,6 +135,8 @@ Result<void> SchemaIndex::visit(const json::value& node, SchemaResource* resourc
   const auto reference = string_member(*object, "$ref");
   if (const auto id = string_member(*object, "$id"); id && is_schema && !(old_dialect && reference)) {
     const std::size_t hash = id->find('#');
+    if (id->size() + resource->uri.size() > uri_budget) return broken_schema("has too many $id, or a long one");
+    uri_budget -= id->size() + resource->uri.size();
     const std::string uri = resolve_uri(resource->uri, std::string_view(*id).substr(0, hash));
     if (hash != id->npos && hash + 1 < id->size()) {
       resource->anchors[id->substr(hash + 1)] = &node;  // draft-07's way to name a place

@@ -39,6 +39,9 @@ struct SchemaIndex {
   // What compiling patterns may still cost, in instructions of the compiled patterns: an untrusted server's thousand
   // patterns with counted repetitions would take seconds. Zero for callers that need no patterns.
   int pattern_budget = 50'000;
+  // Bytes that all $id together may have once they are resolved: each repeats the one around it, so that thousands of
+  // short ones within a long one would be thousands of long ones.
+  std::size_t uri_budget = 1 << 20;
 
   // Finds resources, anchors and patterns in `text`, which must stay where it is.
   Result<void> read();

@@ -101,6 +101,48 @@ TEST(Schema, GivesUpOnEndlessWork) {
   EXPECT_EQ(mismatch->message, "the schema takes too long to check");
 }
 
+// Each name within a long one would repeat it.
+TEST(Schema, RepeatsNoLongNames) {
+  const auto named = [](std::size_t bytes, int parts) {
+    std::string schema = R"({"$id":"http://e.x/)" + std::string(bytes, 'a') + R"(/","$defs":{)";
+    for (int i = 0; i < parts; ++i) {
+      const std::string name = "\"" + std::to_string(i) + "\"";
+      schema += (i == 0 ? "" : ",") + name + R"(:{"$id":)" + name + "}";
+    }
+    return Schema::compile(parse_tree(schema + "}}").value());
+  };
+  EXPECT_TRUE(named(100, 1000).ok());
+  EXPECT_FALSE(named(100'000, 1000).ok());
+  EXPECT_FALSE(named(1000, 10'000).ok());
+}
+
+// Few steps, each of which costs as much as the schema is long.
+TEST(Schema, GivesUpOnLongSteps) {
+  const auto repeated = [](const std::string& one, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += (i == 0 ? "" : ",") + one;
+    return all;
+  };
+  const std::string expensive = "the schema takes too long to check";
+  const std::string many = R"("allOf":[)" + repeated(R"({"$ref":"#/$defs/e"})", 10'000) + "]}";
+  const std::string choices = R"({"$defs":{"e":{"enum":[)" + repeated("0", 100'000) + ",{}]}},";
+  auto mismatch = check((choices + many).c_str(), "{}");
+  ASSERT_TRUE(mismatch);
+  EXPECT_EQ(mismatch->message, expensive);
+  const std::string name(100'000, 'n');
+  const std::string names = R"({"$defs":{"e":{"required":[")" + name + R"("]}},)" + many;
+  mismatch = check(names.c_str(), ("{\"" + name + "\":1}").c_str());
+  ASSERT_TRUE(mismatch);
+  EXPECT_EQ(mismatch->message, expensive);
+  // What is given up inside of a `not` does not count as fitting.
+  mismatch = check((choices + R"("not":{)" + many + "}").c_str(), "{}");
+  ASSERT_TRUE(mismatch);
+  EXPECT_EQ(mismatch->message, expensive);
+  // An ordinary long list is no burden.
+  const std::string list = R"({"items":{"enum":[)" + repeated("0", 5000) + ",1]}}";
+  EXPECT_FALSE(check(list.c_str(), ("[" + repeated("1", 1000) + "]").c_str()));
+}
+
 TEST(Schema, LeavesPatternsThatItCannotExpressUnchecked) {
   const auto schema = Schema::compile(parse_tree(R"({"pattern":"^(?=a)b"})").value());
   ASSERT_TRUE(schema.ok());

@@ -109,7 +109,9 @@ BearerChallenge parse_challenge(std::string_view text) {
 
 std::optional<UrlParts> split_url(std::string_view url) {
   UrlParts parts;
-  const std::string scheme = lower(url.substr(0, url.find("://")));
+  const std::size_t mark = url.find("://");
+  if (mark == url.npos) return std::nullopt;  // "https" alone has a scheme and no more
+  const std::string scheme = lower(url.substr(0, mark));
   if (scheme != "http" && scheme != "https") return std::nullopt;
   parts.secure = scheme == "https";
   std::string_view rest = url.substr(scheme.size() + 3);

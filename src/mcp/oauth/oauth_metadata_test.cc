@@ -28,6 +28,18 @@ TEST(Metadata, IsLookedForWhereTheSpecificationSays) {
   EXPECT_TRUE(issuer_metadata_urls("file:///etc/passwd").empty());
 }
 
+// Addresses come from servers, in headers and documents.
+TEST(Metadata, AnAddressWithoutAHostIsNone) {
+  for (const char* text : {"", "http", "https", "HTTPS", "https:", "https:/", "https://", "://", "https://?"}) {
+    EXPECT_FALSE(split_url(text)) << text;
+    EXPECT_FALSE(is_safe_endpoint(text)) << text;
+    EXPECT_TRUE(issuer_metadata_urls(text).empty()) << text;
+    EXPECT_FALSE(resource_matches(text, "https://s.x/mcp")) << text;
+  }
+  const char* document = R"({"resource":"https","authorization_servers":["https"]})";
+  EXPECT_FALSE(read_protected_resource(document, "https://s.x/mcp").ok());
+}
+
 TEST(Metadata, SpeaksOnlyForItsOwnServer) {
   EXPECT_TRUE(resource_matches("https://s.x/mcp", "https://s.x/mcp"));
   EXPECT_TRUE(resource_matches("https://s.x", "https://s.x/mcp"));

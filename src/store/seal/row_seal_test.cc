@@ -100,6 +100,15 @@ TEST_P(SealedRows, ARequestThatWasChangedIsNotShown) {
   EXPECT_TRUE(store->approvals("a", true).value().empty());
 }
 
+TEST_P(SealedRows, AnAnswerIsForTheRunThatAsked) {
+  const auto store = asking();
+  ASSERT_TRUE(store->add_run(run("b")).ok());
+  forge("UPDATE approvals SET run = 'b'");
+  EXPECT_EQ(store->answer(yes(Scope::kRun), "s").failure().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(store->rules_for("b", "s").value().empty());
+  EXPECT_TRUE(store->answers_to("p").value().empty());
+}
+
 TEST_P(SealedRows, ARuleIsForWhatItWasGivenFor) {
   const auto store = asking();
   ASSERT_TRUE(store->answer(yes(Scope::kSession), "s").ok());
