@@ -35,7 +35,7 @@ TEST(ServerImport, TakesWhatWeKnowFromAllForms) {
 
 TEST(ServerImport, TakesNoVariableThatWouldBeSeveral) {
   const ServerImport import =
-      imported(R"({"mcpServers": {"a": {"command": "x", "env": {"A='1'\nLD_PRELOAD": "/x y", "B_KEY": "b c"}}}})");
+      imported(R"({"mcpServers": {"a": {"command": "x", "env": {"A_KEY='1'\nLD_PRELOAD": "/x y", "B_KEY": "b c"}}}})");
   ASSERT_EQ(import.servers.size(), 1u);
   EXPECT_EQ(import.servers[0].secrets, (std::map<std::string, std::string>{{"B_KEY", "b c"}}));
   EXPECT_EQ(import.servers[0].json, R"({"command":"x"})");
