@@ -372,32 +372,6 @@ void Upstream::list_again() {
   });
 }
 
-// One client's person must neither see nor answer what another's call is about. Where the calls of several are under
-// way and the server does not say which it means, no one is asked.
-void Upstream::asked(std::string_view method, std::string_view params, mcp::AnswerCallback answer) {
-  const Call* oldest = nullptr;
-  const std::string* principal = nullptr;
-  bool is_clear = true;
-  for (const auto& [id, call] : calls_) {
-    if (!call.under_way) continue;
-    if (!principal) principal = &call.options.caller.principal;
-    is_clear = is_clear && *principal == call.options.caller.principal;
-    if (!oldest && call.options.on_question) oldest = &call;
-  }
-  ask(is_clear ? oldest : nullptr, method, params, answer);
-}
-
-void Upstream::ask(const Call* call, std::string_view method, std::string_view params,
-                   const mcp::AnswerCallback& answer) {
-  if (method == "roots/list") return answer(roots_result(context_->options.workspace));
-  const auto on_question = call ? call->options.on_question : nullptr;
-  if (!on_question) return answer(mcp::RpcError{mcp::kInternalError, "there is no client to answer", {}});
-  on_question(method, params, [answer](Result<std::string> said) {
-    if (said) return answer(std::move(said).value());
-    answer(mcp::RpcError{mcp::kInternalError, said.failure().message, {}});
-  });
-}
-
 void Upstream::arm_idle() {
   if (state_ != State::kReady || !calls_.empty() || spec_.idle_timeout.count() == 0) {
     idle_.cancel();
