@@ -17,6 +17,10 @@ namespace {
 constexpr std::size_t kMaxTraceTextBytes = 1024;
 constexpr std::size_t kMaxTraceArgumentsBytes = 4096;
 
+// The journal of a whole run has at most as many (gateway/runs/run_journal.cc). It gives up at a reply that exceeds it,
+// so the rest of such a reply need not be collected.
+constexpr std::size_t kMaxJournaledBytes = 64 * wire::kMiB;
+
 // Left out of the trace: calls that reach nothing outside, and steps of a call that is in it.
 bool is_on_record(std::string_view op) {
   return op != "sleep" && op != "net.read" && op != "net.send" && op != "net.cancel";
@@ -314,7 +318,7 @@ void CallDesk::pass_on(std::uint64_t id, calls::OutgoingBytes bytes, bool is_rep
   if (replay_) return early_.push_back({id, std::move(bytes), is_reply});
   if (links_.journal) {
     std::string& said = saying_[id];
-    said += bytes.bytes;
+    if (said.size() <= kMaxJournaledBytes) said += bytes.bytes;
     if (is_reply) {
       JournalEntry entry{JournalEntry::Kind::kReply, id, "", "", std::move(said)};
       saying_.erase(id);
@@ -390,7 +394,7 @@ void Answer::value_at(std::int64_t now_ms, std::string value_json) {
   desk->send_reply(call_id_, ",\"ok\":true,\"body\":0,\"value\":" + value_json, now_ms);
 }
 
-void Answer::value_with_bytes(std::string value_json, std::string_view bytes) {
+void Answer::value_with_bytes(std::string value_json, std::string_view bytes, std::function<void()> sent) {
   for (std::string_view left = bytes; !left.empty();) {
     const std::string_view piece = left.substr(0, wire::kMaxDataBytes);
     left.remove_prefix(piece.size());
@@ -401,7 +405,7 @@ void Answer::value_with_bytes(std::string value_json, std::string_view bytes) {
     data.more_follows = true;
     send(std::move(data));
   }
-  value(std::move(value_json), bytes.size());
+  value(std::move(value_json), bytes.size(), std::move(sent));
 }
 
 void Answer::large_value(std::shared_ptr<const void> owner, std::string_view value_json) {

@@ -84,6 +84,17 @@ class CallDeskTest : public testing::Test {
   std::vector<std::size_t> sent_when_journaled;
 };
 
+// A file of half a gigabyte is sent piece by piece; a journal that would not take it must not collect it.
+TEST_F(CallDeskTest, CollectsNoMoreOfAReplyThanAJournalTakes) {
+  open(1);
+  const auto piece = std::make_shared<const std::string>(wire::kMiB, 'x');
+  for (int i = 0; i < 80; ++i) recorder->answers[0]->send({piece, *piece, {}, false});
+  recorder->answers[0]->value("null", 80 * wire::kMiB);
+  EXPECT_EQ(sent.size(), 81u) << "the guest gets all of it";
+  ASSERT_EQ(journal.size(), 2u);
+  EXPECT_EQ(journal[1].frames.size(), 65 * wire::kMiB) << "so large that the journal gives up";
+}
+
 TEST_F(CallDeskTest, CarriesAnAnswerBackOnce) {
   open(1);
   recorder->answers[0]->about("/x");

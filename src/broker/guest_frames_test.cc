@@ -136,6 +136,14 @@ TEST_F(GuestFrames, RefusesARepeatedKeyAmongMany) {
   refuse(done("{" + members + "\"k999\":1}"), "repeated key");
 }
 
+// Junk beside the fields of a frame, as many members as fit: refused at the first one too many.
+TEST_F(GuestFrames, RefusesManyFields) {
+  std::string junk;
+  for (int i = 0; i < 90'000; ++i) junk += ",\"" + std::to_string(100'000 + i) + "\":0";
+  refuse(R"({"frame":"call","id":1,"op":"sleep","args":{"until":1})" + junk + "}", "strange names");
+  refuse(R"({"frame":"done","result":1)" + junk + "}", "without a result");
+}
+
 TEST_F(GuestFrames, TellsKeysApartThatDifferInOneByte) {
   EXPECT_EQ(expect<DoneFrame>(done(R"({"a":1,"A":2,"a ":3})")).result_json, R"({"a":1,"A":2,"a ":3})");
 }

@@ -208,7 +208,7 @@ void Session::set_up_calls(replay::Replay history) {
   desk_ = std::make_shared<CallDesk>(std::move(links));
   desk_->replay(std::move(history));
   if (request_.rehearsal) desk_->rehearse(replay::RehearsalBook(request_.rehearsal, *request_.now_ms));
-  disk_ = std::make_shared<calls::RunDisk>(request_.config);
+  disk_ = std::make_shared<calls::RunDisk>(request_.config, grants_.run);
   artifacts_ = std::make_shared<calls::ArtifactShelf>(request_.config);
   add_handlers(*desk_, {io_, request_, grants_, clock_, disk_, http_, artifacts_});
 }

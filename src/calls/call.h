@@ -60,7 +60,7 @@ class Answer {
   // The same at a given time of the guest's clock.
   void value_at(std::int64_t now_ms, std::string value_json = "null");
   // The same with a body that is in memory already.
-  void value_with_bytes(std::string value_json, std::string_view bytes);
+  void value_with_bytes(std::string value_json, std::string_view bytes, std::function<void()> sent = {});
   // A JSON value of any size. A large one is sent without copying it; `owner` keeps it alive.
   void large_value(std::shared_ptr<const void> owner, std::string_view value_json);
   void fail(CallError error);

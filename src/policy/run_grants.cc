@@ -40,6 +40,14 @@ const GrantedProgram* RunGrants::find(std::string_view program) const {
   return nullptr;
 }
 
+std::vector<std::string> RunGrants::places() const {
+  std::vector<std::string> places;
+  for (const GrantedProgram& granted : programs_) {
+    if (granted.file) places.insert(places.end(), {granted.file->path, granted.file->file});
+  }
+  return places;
+}
+
 std::string run_denial(std::string_view program) {
   return "Requires run access to \"" + std::string(program) + "\"";
 }

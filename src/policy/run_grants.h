@@ -36,6 +36,8 @@ class RunGrants {
   // denied. A name that merely leads to the same file, such as ../bin/rm, is deliberately not accepted.
   const GrantedProgram* find(std::string_view program) const;
   bool empty() const { return programs_.empty(); }
+  // Where the programs lie: what a run must not write to, or a grant of one program would be a grant of any.
+  std::vector<std::string> places() const;
 
  private:
   std::vector<GrantedProgram> programs_;

@@ -41,7 +41,7 @@ std::uint32_t process_umask() {
 
 GrantedView::GrantedView(GrantAnchors anchors, const FileLimits& limits)
     : anchors_(std::move(anchors)),
-      quota_(limits.max_write_bytes, limits.max_new_files),
+      quota_(limits.max_write_bytes, limits.max_new_files, limits.max_name_bytes),
       max_read_bytes_(limits.max_read_bytes),
       umask_(process_umask()) {}
 

@@ -18,6 +18,7 @@ struct FileLimits {
   std::uint64_t max_read_bytes = std::uint64_t{512} << 20;  // of one file
   std::uint64_t max_write_bytes = std::uint64_t{1} << 30;   // all files together
   std::uint64_t max_new_files = 100'000;                    // files and folders together
+  std::uint64_t max_name_bytes = std::uint64_t{64} << 20;   // of the changes in a layer, which are kept in memory
 };
 
 // The process's umask. 077 when it cannot be determined.

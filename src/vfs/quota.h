@@ -8,7 +8,8 @@ namespace glovebox::vfs {
 
 class Quota {
  public:
-  Quota(std::uint64_t bytes, std::uint64_t files) : bytes_(bytes), files_(files) {}
+  Quota(std::uint64_t bytes, std::uint64_t files, std::uint64_t names = 0)
+      : bytes_(bytes), files_(files), names_(names) {}
 
   // Whether there was enough; nothing is taken when there was not.
   [[nodiscard]] bool take_bytes(std::uint64_t count) {
@@ -21,6 +22,12 @@ class Quota {
     --files_;
     return true;
   }
+  // In bytes: paths that a layer lists as changed.
+  [[nodiscard]] bool take_names(std::uint64_t count) {
+    if (count > names_) return false;
+    names_ -= count;
+    return true;
+  }
   // For a file that was counted in advance, and was not created.
   void return_file() { ++files_; }
 
@@ -30,6 +37,7 @@ class Quota {
  private:
   std::uint64_t bytes_;
   std::uint64_t files_;
+  std::uint64_t names_;
 };
 
 }  // namespace glovebox::vfs

@@ -5,6 +5,10 @@
 namespace glovebox::wire {
 namespace {
 
+// No object of our protocol has as many. Each key is compared with all before it, so a hostile guest must not choose
+// their number.
+constexpr std::size_t kMaxMembers = 64;
+
 struct Cursor {
   std::string_view text;
   std::size_t at = 0;
@@ -73,6 +77,7 @@ std::optional<JsonMembers> JsonMembers::split(std::string_view text) {
     const std::size_t key_from = cursor.at;
     if (!cursor.skip_string() || cursor.at > text.size()) return std::nullopt;
     const std::string_view key = text.substr(key_from + 1, cursor.at - key_from - 2);
+    if (out.members_.size() == kMaxMembers) return std::nullopt;
     if (key.find('\\') != std::string_view::npos || out.has(key)) return std::nullopt;
     cursor.skip_space();
     if (!cursor.take(':')) return std::nullopt;

@@ -11,7 +11,8 @@ namespace glovebox::wire {
 class JsonMembers {
  public:
   // `text` must be well-formed JSON: a gateway validates a guest's frame first, a guest trusts its gateway. For text
-  // that is not an object, has a repeated key or an escaped one, the result is empty. Never reads outside `text`.
+  // that is not an object, has a repeated key, an escaped one or more than 64, the result is empty. Never reads outside
+  // `text`.
   static std::optional<JsonMembers> split(std::string_view text);
 
   // The raw text of a member's value; empty when there is none.

@@ -44,6 +44,16 @@ TEST(JsonMembers, RefusesRepeatedAndEscapedKeys) {
   EXPECT_FALSE(JsonMembers::split(R"({"a\"":1})"));
 }
 
+// A call of a megabyte has room for 100,000 members, and comparing each with all others would stop the gateway.
+TEST(JsonMembers, RefusesMoreMembersThanAnyObjectOfOurs) {
+  std::string members = "\"k0\":0";
+  for (int i = 1; i < 64; ++i) members += ",\"k" + std::to_string(i) + "\":0";
+  const auto most = JsonMembers::split("{" + members + "}");
+  ASSERT_TRUE(most);
+  EXPECT_EQ(most->all().size(), 64u);
+  EXPECT_FALSE(JsonMembers::split("{" + members + ",\"k64\":0}"));
+}
+
 TEST(JsonMembers, RefusesTextThatStopsEarly) {
   const std::string whole = R"({"a":"b\\","c":[1,{"d":"e"}],"f":true})";
   ASSERT_TRUE(JsonMembers::split(whole));

@@ -52,7 +52,9 @@ CallError command_call_error(const CommandError& error) {
   return {"Error", "", error.message};
 }
 
-void answer_with(Answer& answer, CommandResult<CommandOutput> result, bool out_kept, bool err_kept) {
+}  // namespace
+
+void CommandCalls::answer_with(Answer& answer, CommandResult<CommandOutput> result, bool out_kept, bool err_kept) {
   if (!result) {
     if (result.failure().kind == CommandError::Kind::kDenied) return answer.deny(result.failure().message);
     return answer.fail(command_call_error(result.failure()));
@@ -63,10 +65,14 @@ void answer_with(Answer& answer, CommandResult<CommandOutput> result, bool out_k
   json += ",\"signal\":" + (output.signal.empty() ? "null" : base::json_string(output.signal));
   json += ",\"stdout\":" + length(out_kept, output.out) + ",\"stderr\":" + length(err_kept, output.err) + "}";
   output.out += output.err;
-  answer.value_with_bytes(std::move(json), output.out);
+  // The runner counts a command's output until its end, and we until the guest has taken it.
+  const std::size_t bytes = output.out.size();
+  if (bytes > most_unread_bytes_ - *unread_bytes_) {
+    return answer.fail({"LimitError", "COMMAND_OUTPUT_LIMIT", "the output of earlier commands has not been read yet"});
+  }
+  *unread_bytes_ += bytes;
+  answer.value_with_bytes(std::move(json), output.out, [unread = unread_bytes_, bytes] { *unread -= bytes; });
 }
-
-}  // namespace
 
 CallHandler::Recalled CommandCalls::recall(const Call& call, std::shared_ptr<Answer> answer,
                                            const replay::RecordedReply*) {
@@ -81,19 +87,18 @@ std::shared_ptr<BodySink> CommandCalls::handle(const Call& call, std::shared_ptr
     return nullptr;
   }
   answer->about(as_typed(*request));
-  ++at_work_;
   if (request->folder.empty()) {
     run(std::move(*request), std::move(answer));
     return nullptr;
   }
   std::string folder = request->folder;
+  // The end of a run drops what waits for its disk without a word, so a folder is not waited for.
   open_folder_(std::move(folder), [this, request = std::move(*request),
                                    answer = std::move(answer)](vfs::FileResult<base::UniqueFd> opened) mutable {
-    if (!answer->is_awaited()) return one_less();
+    if (!answer->is_awaited()) return;  // and this handler may be gone
     if (!opened && opened.failure().kind == vfs::FileError::Kind::kSystem) {
-      answer->fail(
+      return answer->fail(
           {"NotFound", "ENOENT", "Failed to spawn '" + request.program + "': No such cwd '" + request.folder + "'"});
-      return one_less();
     }
     // Without the folder the runner denies it, after checking that the program is granted at all.
     if (opened) request.opened_folder = std::make_shared<base::UniqueFd>(std::move(opened).value());
@@ -105,6 +110,7 @@ std::shared_ptr<BodySink> CommandCalls::handle(const Call& call, std::shared_ptr
 void CommandCalls::run(CommandRequest request, std::shared_ptr<Answer> answer) {
   const bool out_kept = request.keep_out;
   const bool err_kept = request.keep_err;
+  ++at_work_;
   runner_.run(std::move(request), [this, answer, out_kept, err_kept](CommandResult<CommandOutput> result) {
     answer_with(*answer, std::move(result), out_kept, err_kept);
     one_less();

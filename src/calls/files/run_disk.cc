@@ -36,7 +36,9 @@ std::vector<std::string> own_places(const SandboxConfig& config) {
 
 }  // namespace
 
-RunDisk::RunDisk(const SandboxConfig& config) : config_(files_of(config)) {}
+RunDisk::RunDisk(const SandboxConfig& config, const policy::RunGrants& programs) : config_(files_of(config)) {
+  for (std::string& place : programs.places()) config_.own_paths.push_back(std::move(place));
+}
 
 vfs::FileView* RunDisk::opened_view() {
   return overlay_ ? overlay_.get() : direct_.get();

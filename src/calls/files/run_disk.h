@@ -8,6 +8,7 @@
 #include <string>
 
 #include "glovebox/sandbox.h"
+#include "policy/run_grants.h"
 #include "vfs/file_view.h"
 #include "vfs/overlay/overlay.h"
 
@@ -15,7 +16,8 @@ namespace glovebox::calls {
 
 class RunDisk {
  public:
-  explicit RunDisk(const SandboxConfig& config);
+  // Programs that the run may start are not written to, whatever is granted.
+  explicit RunDisk(const SandboxConfig& config, const policy::RunGrants& programs = {});
 
   // From any thread: changes go to a layer that only this run sees.
   bool is_private() const { return config_.file_mode == FileMode::kOverlay; }

@@ -15,6 +15,8 @@ namespace {
 constexpr const char* kSums = "/SHA256SUMS";
 constexpr std::size_t kMaxSumsBytes = 1 << 20;
 constexpr std::size_t kMaxWheelBytes = std::size_t{32} << 20;
+// Of replies that the guest has not taken. Ours takes a wheel before it asks for the next.
+constexpr std::size_t kMaxUnreadBytes = 2 * kMaxWheelBytes;
 constexpr std::size_t kMaxWheels = 256;
 constexpr std::size_t kDigestDigits = 2 * SHA256_DIGEST_SIZE;
 
@@ -77,6 +79,7 @@ void WheelCalls::list(Answer& answer) const {
 }
 
 void WheelCalls::read(const std::string& name, Answer& answer) const {
+  if (answer.unsent_bytes() > kMaxUnreadBytes) return answer.fail(error("earlier wheels have not been read yet"));
   const auto sums = base::read_whole_file(folder_ + kSums, kMaxSumsBytes);
   if (!sums) return answer.fail(error("the folder of wheels has no SHA256SUMS"));
   for (const Pin& pin : read_pins(sums.value())) {

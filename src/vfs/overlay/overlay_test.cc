@@ -164,6 +164,32 @@ TEST_F(OverlayTest, PathsInTheLayerStayShortEnoughForTheKernel) {
   EXPECT_TRUE(overlay->commit());
 }
 
+// Changes are listed by their whole paths, in the gateway's memory, until they are committed.
+TEST_F(OverlayTest, NamesOfChangesAreBounded) {
+  put(at("a"), "1");
+  const FileLimits limits{.max_name_bytes = 64 * 1024};
+  const auto back_and_forth = open({"."}, limits);
+  std::string from = "a";
+  std::string to = "b";
+  int renames = 0;
+  for (; renames < 1000 && back_and_forth->rename(from, to); ++renames) std::swap(from, to);
+  EXPECT_GT(renames, 10);
+  EXPECT_LT(renames, 1000);
+
+  const auto full = open({"."}, limits);
+  const std::string longer(250, 'd');
+  ASSERT_TRUE(full->make_directory(longer, false, {}));
+  ASSERT_TRUE(full->make_directory("many", false, {}));
+  int files = 0;
+  while (files < 1000 && full->open_to_write("many/" + std::to_string(files), {.mode = {}})) ++files;
+  EXPECT_GT(files, 10);
+  EXPECT_LT(files, 1000);
+  const auto renamed = full->rename("many", longer + "/many");
+  ASSERT_FALSE(renamed);
+  EXPECT_EQ(renamed.failure().kind, FileError::Kind::kQuota);
+  EXPECT_TRUE(full->stat("many"));
+}
+
 TEST_F(OverlayTest, AfterAConflictItMayBeTriedAgain) {
   put(at("a"), "old");
   const auto overlay = open();

@@ -43,6 +43,17 @@ std::size_t longest_path_in(const OverlayNode& node) {
   return longest;
 }
 
+std::size_t names_in(const OverlayNode& node) {
+  std::size_t names = 1;
+  for (const auto& [name, child] : node.children) names += names_in(*child);
+  return names;
+}
+
+// What one change takes of our memory, beside its bytes.
+std::uint64_t cost_of(const std::string& path, std::size_t names = 1) {
+  return names * (path.size() + sizeof(DiskObject));
+}
+
 }  // namespace
 
 TreeResult<OverlayTree::Spot> OverlayTree::find(const std::string& path) {
@@ -264,6 +275,7 @@ TreeResult<OpenFile> OverlayTree::open_to_write(const std::string& path, const O
     if (slot.info->kind == FileKind::kSymlink) return system_error(ELOOP);
     if (slot.info->kind == FileKind::kOther) return not_a_file();
   }
+  if (!slot.info && !quota_.take_names(cost_of(path))) return quota_exceeded();
   OpenFile file = GLOVEBOX_TRY(slot.info ? rewrite(slot, mode) : create(slot, mode));
   if (mode.append && ::fcntl(file.fd.get(), F_SETFL, O_APPEND) != 0) return system_error(errno);
   return file;
@@ -273,7 +285,7 @@ TreeResult<void> OverlayTree::make_directory(const std::string& path, std::uint3
   const Slot slot = GLOVEBOX_TRY(this->slot(path));
   if (slot.info) return system_error(EEXIST);
   GLOVEBOX_TRY_VOID(check_may_change(slot));
-  if (!quota_.take_file()) return quota_exceeded();
+  if (!quota_.take_file() || !quota_.take_names(cost_of(path))) return quota_exceeded();
   auto node = std::make_unique<OverlayNode>();
   node->mode = mode;
   node->made_ms = base::now_ms();
@@ -365,6 +377,9 @@ TreeResult<void> OverlayTree::rename(const std::string& from, const std::string&
       GLOVEBOX_TRY_VOID(check_access(fd.get(), W_OK));
     }
   }
+  // Everything in it gets a longer path, and one that goes back and forth is noted each time.
+  const std::size_t names = source.node != nullptr ? names_in(*source.node) : 1;
+  if (!quota_.take_names(cost_of(to, names))) return quota_exceeded();
   if (target.info) GLOVEBOX_TRY_VOID(take_away(to, false));
   attach(*target.folder, target.name, detach(source));
   return {};
