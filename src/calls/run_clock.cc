@@ -18,11 +18,6 @@ RunClock::Clock::time_point RunClock::when_shown(double ms) const {
   return shown_since_ + milliseconds(static_cast<std::int64_t>(wait));
 }
 
-void RunClock::show(std::int64_t ms, Clock::time_point now) {
-  shown_since_ = now;
-  shown_ms_ = ms;
-}
-
 void RunClock::Stopwatch::stop(Clock::time_point now) {
   if (stops_++ == 0) stopped_since_ = now;
 }

@@ -23,8 +23,6 @@ class RunClock {
   std::int64_t shown_ms(Clock::time_point now = Clock::now()) const;
   // When the code's clock will show `ms`; not before it started.
   Clock::time_point when_shown(double ms) const;
-  // From `now` on the code's clock continues from `ms`.
-  void show(std::int64_t ms, Clock::time_point now = Clock::now());
 
   // For the time that a person is asked. Each stop() is undone by one go().
   void stop(Clock::time_point now = Clock::now());

@@ -20,14 +20,6 @@ TEST(RunClock, ShowsTheTimeFromWhereItBegan) {
   EXPECT_GT(clock.when_shown(1e300), kStart + 24h * 100);
 }
 
-TEST(RunClock, GoesOnFromWhereAReplayLeftIt) {
-  RunClock clock(0, {1s, 10s}, kStart);
-  clock.show(60'000, kStart + 10ms);
-  EXPECT_EQ(clock.shown_ms(kStart + 15ms), 60'005);
-  EXPECT_EQ(clock.when_shown(60'100), kStart + 110ms);
-  EXPECT_EQ(clock.own_work_left(kStart + 15ms), 985ms);
-}
-
 TEST(RunClock, DoesNotCountTheTimeInWhichItStood) {
   RunClock clock(0, {1s, 10s}, kStart);
   EXPECT_EQ(clock.deadline(), kStart + 1s);

@@ -39,6 +39,7 @@ class FakeTools final : public catalog::ToolSource {
     found.server = server == "files" ? "fs" : server;
     found.name = tool == "writeFile" ? "write_file" : tool;
     found.hash = hash;
+    found.description = description;
     found.annotations = R"({"readOnlyHint":true})";
     if (tool == "quarantined") found.state = catalog::Tool::State::kQuarantined;
     auto answer = [found = std::move(found), done = std::move(done)] {
@@ -94,6 +95,7 @@ class FakeTools final : public catalog::ToolSource {
   int at_once = 0;
   int most_at_once = 0;
   std::string hash = "sha256-1";
+  std::string description;
   // Finds this many calls of this tool at once, a single time: so they join one approval request even on a busy
   // machine.
   std::string together;
@@ -490,6 +492,20 @@ TEST_F(GatewayTest, WhatIsLargeIsSharedOutAndNobodyIsAskedAboutTooMuch) {
   });
   EXPECT_LE(bytes, std::size_t{64} << 20);
   EXPECT_GT(bytes, std::size_t{60} << 20);
+}
+
+// A server says how long a description is, and each call of the tool repeats it.
+TEST_F(GatewayTest, LongDescriptionsAreSharedOut) {
+  tools_.description = std::string(1'000'000, 'd');
+  execute("await Promise.all(Array.from({ length: 12 }, (_, n) => mcp.gh.post({ n })))");
+  std::size_t calls = 0;
+  run_until([&] {
+    for (; !requests_.empty(); requests_.pop_back()) {
+      EXPECT_LT(requests_.back().json.size(), std::size_t{5} << 20);
+      calls += json::parse(requests_.back().json).at("calls").as_array().size();
+    }
+    return calls == 12;
+  });
 }
 
 TEST_F(GatewayTest, AnUncaughtNoEndsTheRun) {

@@ -118,10 +118,8 @@ Result<std::string> found_approvals(const ApiRequest& request) {
     return Failure{ErrorCode::kInvalidArgument, R"("state" is pending or all)"};
   }
   const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 200, 1, 2000)));
-  auto records = GLOVEBOX_TRY(request.store.approvals("", state != "all"));
   // All of them are many: the newest come first.
-  if (state == "all") std::reverse(records.begin(), records.end());
-  if (records.size() > most) records.resize(most);
+  const auto records = GLOVEBOX_TRY(request.store.list_approvals(state != "all", most));
   const bool is_short = GLOVEBOX_TRY(request.query.number("short", 0, 0, 1)) == 1;
   std::string out;
   Living living(request);

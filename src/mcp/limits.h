@@ -95,8 +95,10 @@ inline constexpr std::chrono::milliseconds kTaskPollInterval{500};
 inline constexpr std::size_t kMaxEndedTasks = 1000;
 inline constexpr std::size_t kMaxEndedTaskBytes = 64 * kMessageMiB;
 
-// Events kept for a session so that a broken stream can be resumed.
+// Events kept for a session so that a broken stream can be resumed: of one session, beside its last event, which may be
+// larger, and of all sessions together.
 inline constexpr std::size_t kMaxReplayBytes = 4 * kMessageMiB;
+inline constexpr std::size_t kMaxReplayBytesOfAll = 256 * kMessageMiB;
 
 // A quiet stream sends keep-alives, before something between us and the client considers it dead.
 inline constexpr std::chrono::seconds kKeepAlive{15};

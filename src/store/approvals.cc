@@ -182,15 +182,39 @@ Result<std::vector<ApprovalRecord>> Store::read_approvals(const std::string& run
                       "0 OR state = 'pending') ORDER BY created, id";
     auto rows = GLOVEBOX_TRY(database_->prepare(sql));
     if (!run.empty()) rows.bind(run).bind(pending_only ? 1 : 0);
-    while (GLOVEBOX_TRY(rows.step())) {
-      ApprovalRecord approval = GLOVEBOX_TRY(read_approval(rows));
-      const bool counts =
-          trust == Trust::kWhatever || is_ours(rows.text(6), seal_.of(approval), "approval " + approval.id);
-      if (counts) approvals.push_back(std::move(approval));
-    }
+    approvals = GLOVEBOX_TRY(read_approvals(rows, trust));
   }
   for (ApprovalRecord& approval : approvals) GLOVEBOX_TRY_VOID(fill_calls(approval, trust));
   return approvals;
+}
+
+// Without their calls.
+Result<std::vector<ApprovalRecord>> Store::read_approvals(Statement& rows, Trust trust) {
+  std::vector<ApprovalRecord> approvals;
+  while (GLOVEBOX_TRY(rows.step())) {
+    ApprovalRecord approval = GLOVEBOX_TRY(read_approval(rows));
+    const bool counts =
+        trust == Trust::kWhatever || is_ours(rows.text(6), seal_.of(approval), "approval " + approval.id);
+    if (counts) approvals.push_back(std::move(approval));
+  }
+  return approvals;
+}
+
+Result<std::vector<ApprovalRecord>> Store::list_approvals(bool pending_only, std::size_t most) {
+  return read([&]() -> Result<std::vector<ApprovalRecord>> {
+    std::vector<ApprovalRecord> approvals;
+    {
+      auto rows = GLOVEBOX_TRY(database_->prepare(
+          pending_only ? "SELECT id, run, created, kind, card, state, digest FROM approvals WHERE state = 'pending' "
+                         "ORDER BY created, id LIMIT ?"
+                       : "SELECT id, run, created, kind, card, state, digest FROM approvals WHERE id IN (SELECT id "
+                         "FROM approvals ORDER BY created DESC, id DESC LIMIT ?) ORDER BY created DESC, id DESC"));
+      rows.bind(static_cast<std::int64_t>(most));
+      approvals = GLOVEBOX_TRY(read_approvals(rows, Trust::kOursOnly));
+    }
+    for (ApprovalRecord& approval : approvals) GLOVEBOX_TRY_VOID(fill_calls(approval, Trust::kOursOnly));
+    return approvals;
+  });
 }
 
 Result<void> Store::withdraw_call(const std::string& approval, std::uint64_t call) {

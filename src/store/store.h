@@ -161,6 +161,8 @@ class Store final {
   Result<std::optional<ApprovalRecord>> find_approval(const std::string& id);
   // Oldest first. Empty `run`: of all runs.
   Result<std::vector<ApprovalRecord>> approvals(const std::string& run, bool pending_only);
+  // At most `most` of all runs, and no more are read: pending ones, oldest first, or all, newest first.
+  Result<std::vector<ApprovalRecord>> list_approvals(bool pending_only, std::size_t most);
   // How many wait. What they are about may be large, and is not read.
   Result<std::int64_t> pending_approvals();
   // For calls that are asked about again: withdraws the earlier request about them.
@@ -291,6 +293,7 @@ class Store final {
   // Within a read or a write.
   Result<std::optional<RunRecord>> read_whole_run(const std::string& id);
   Result<std::vector<ApprovalRecord>> read_approvals(const std::string& run, bool pending_only, Trust trust);
+  Result<std::vector<ApprovalRecord>> read_approvals(Statement& rows, Trust trust);
   Result<std::vector<AnswerRecord>> read_answers_after(std::int64_t id, Trust trust);
   Result<std::vector<AnswerRecord>> read_answers(Statement& rows, Trust trust);
   Result<std::vector<RememberedRule>> read_rules(Statement& rows, Trust trust);

@@ -442,6 +442,27 @@ TEST_F(EngineTest, RollsBackAndForks) {
   EXPECT_NE(tools_.made[3].key, tools_.made[1].key) << "it is meant to happen again";
 }
 
+// Outputs are in the gateway's memory until the last task that needs them has ended.
+TEST_F(EngineTest, OutputsThatAreNeededAreBounded) {
+  engine_options_.most_kept_bytes = 100'000;
+  const std::string large = "return 'x'.repeat(40000)";
+  const auto all = start(workflow(
+      {code("a", large), code("b", large), code("c", large), code("d", "return 1", after(R"(["a","b","c"])"))}));
+  EXPECT_EQ(wait_for_end(all), WorkflowStatus::kFailed);
+  int completed = 0;
+  for (const char* task : {"a", "b", "c"}) completed += task_status(all, task) == "completed" ? 1 : 0;
+  EXPECT_EQ(completed, 2);
+  EXPECT_NE(json::serialize(outcome(all)).find(R"("code":"OUTPUT_LIMIT")"), std::string::npos);
+  // What is not needed any more makes room.
+  const auto chain = start(workflow({code("a", large), code("b", large, after(R"(["a"])")),
+                                     code("c", large, after(R"(["b"])")), code("d", large, after(R"(["c"])"))}));
+  EXPECT_EQ(wait_for_end(chain), WorkflowStatus::kFinished);
+  // What nothing needs is only missing in the outcome.
+  const auto leaves = start(workflow({code("a", large), code("b", large), code("c", large)}));
+  EXPECT_EQ(wait_for_end(leaves), WorkflowStatus::kFinished);
+  EXPECT_EQ(outcome(leaves).at("outputs").as_object().size(), 2u);
+}
+
 // An exception would end the gateway, and with a command that is kept it would end again.
 TEST_F(EngineTest, WhatCodeNotedAboutATaskDoesNotHinderAFork) {
   const auto id = start(workflow(

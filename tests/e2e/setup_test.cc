@@ -115,6 +115,17 @@ TEST_F(Setup, WritesThroughNoLinkOfARepository) {
   EXPECT_FALSE(fs::is_symlink(work + "/.glovebox/glovebox.schema.json"));
 }
 
+TEST_F(Setup, WritesToNoConfigThatARepositoryLeadsTo) {
+  const std::string mine = home(".cursor/mcp.json", commits());
+  const std::string before = text_of(mine);
+  fs::create_symlink("../.cursor/mcp.json", work + "/glovebox.json");
+  ASSERT_TRUE(fs::equivalent(mine, work + "/glovebox.json"));
+  const Ended refused = run({"init", "--yes", "--no-rules"});
+  EXPECT_EQ(refused.code, 2) << refused.err;
+  EXPECT_NE(refused.err.find("is a link"), std::string::npos) << refused.err;
+  EXPECT_EQ(text_of(mine), before);
+}
+
 // The command may be the harmless part.
 TEST_F(Setup, ShowsAllThatAServerOfTheWorkspaceWouldGet) {
   std::ofstream(work + "/.mcp.json")

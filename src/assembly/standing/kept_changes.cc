@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/private_folder.h"
 #include "base/text/utf8.h"
 #include "base/whole_file.h"
+#include "gateway/principal/asker.h"
 
 namespace glovebox::assembly {
 namespace {
@@ -44,20 +46,28 @@ json::object changes_in_full(const ChangeSet& changes) {
 }  // namespace
 
 KeptChanges::~KeptChanges() {
-  while (!kept_.empty()) forget_oldest();
+  while (!kept_.empty()) forget(kept_.begin());
 }
 
-void KeptChanges::forget_oldest() {
-  ::unlink(path_of(kept_.front().run).c_str());
-  kept_.front().changes.drop();
-  kept_.pop_front();
+void KeptChanges::forget(std::deque<Kept>::iterator one) {
+  ::unlink(path_of(one->run).c_str());
+  one->changes.drop();
+  kept_.erase(one);
 }
 
-void KeptChanges::keep(const std::string& run, const ChangeSet& changes) {
-  while (kept_.size() >= kMostRuns) forget_oldest();
+void KeptChanges::make_room() {
+  std::map<std::string, std::size_t> had;
+  for (const Kept& one : kept_) ++had[one.client];
+  // The first of several that have as many: they are in the order in which they came.
+  forget(std::max_element(kept_.begin(), kept_.end(),
+                          [&](const Kept& a, const Kept& b) { return had[a.client] < had[b.client]; }));
+}
+
+void KeptChanges::keep(const std::string& client, const std::string& run, const ChangeSet& changes) {
+  while (kept_.size() >= kMostRuns) make_room();
   const bool is_written = base::make_private_folders(folder_) &&
                           base::replace_file(path_of(run), json::serialize(changes_in_full(changes)), 0600);
-  if (is_written) kept_.push_back({run, changes});
+  if (is_written) kept_.push_back({std::string(gateway::authenticated_part(client)), run, changes});
 }
 
 Result<void> KeptChanges::settle(const std::string& run, bool commits) {
@@ -72,7 +82,7 @@ Result<void> KeptChanges::settle(const std::string& run, bool commits) {
 }
 
 json::array KeptChanges::to_json() {
-  while (!kept_.empty() && std::chrono::steady_clock::now() - kept_.front().since > kLongest) forget_oldest();
+  while (!kept_.empty() && std::chrono::steady_clock::now() - kept_.front().since > kLongest) forget(kept_.begin());
   json::array out;
   for (const Kept& one : kept_) out.push_back(json::object{{"run", one.run}, {"state", one.state}});
   return out;

@@ -51,7 +51,7 @@ class KeptChangesTest : public testing::Test {
 TEST_F(KeptChangesTest, AreCommittedOrDroppedOnce) {
   KeptChanges kept(root_ + "/live");
   const auto one = layer();
-  kept.keep("run_1", ChangeSet(one));
+  kept.keep("stdio", "run_1", ChangeSet(one));
   EXPECT_NE(described("run_1").find(R"("before":"old","after":"new")"), std::string::npos) << described("run_1");
   one->conflicts = true;
   EXPECT_EQ(kept.settle("run_1", true).failure().code, ErrorCode::kConflict);
@@ -67,12 +67,31 @@ TEST_F(KeptChangesTest, TheOldestGoAndWhatIsNoTextIsNotShown) {
   KeptChanges kept(root_ + "/live");
   const auto first = layer();
   first->content = "\xff\xfe";
-  kept.keep("run_0", ChangeSet(first));
+  kept.keep("stdio", "run_0", ChangeSet(first));
   EXPECT_NE(described("run_0").find(R"("after":null)"), std::string::npos) << described("run_0");
-  for (int i = 1; i <= 16; ++i) kept.keep("run_" + std::to_string(i), ChangeSet(layer()));
+  for (int i = 1; i <= 16; ++i) kept.keep("stdio", "run_" + std::to_string(i), ChangeSet(layer()));
   EXPECT_TRUE(first->dropped);
   EXPECT_EQ(described("run_0"), "");
   EXPECT_EQ(kept.to_json().size(), 16u);
+}
+
+// An agent whose code changes files again and again, under whatever names it gives itself.
+TEST_F(KeptChangesTest, OneClientPushesOutItsOwn) {
+  KeptChanges kept(root_ + "/live");
+  const auto anns = layer();
+  kept.keep("http:ann", "run_ann", ChangeSet(anns));
+  const auto eves = layer();
+  kept.keep("http:eve", "run_eve", ChangeSet(eves));
+  for (int i = 0; i < 40; ++i) {
+    const std::string number = std::to_string(i);
+    kept.keep("http:eve made-up-name-" + number, "run_" + number, ChangeSet(layer()));
+  }
+  EXPECT_EQ(kept.to_json().size(), 16u);
+  EXPECT_TRUE(eves->dropped);
+  EXPECT_FALSE(anns->dropped);
+  EXPECT_TRUE(kept.settle("run_ann", true).ok());
+  EXPECT_NE(described("run_ann"), "");
+  EXPECT_NE(described("run_39"), "") << "and the newest is there";
 }
 
 TEST_F(KeptChangesTest, LogsOfARunUnderWayAreInAFileUntilItEnds) {

@@ -92,7 +92,7 @@ void Standing::on_run_ended(const store::RunRecord& run, const Outcome& outcome)
   if (!outcome.ok() || outcome.changes.empty() || outcome.changes.is_committed()) return;
   const auto settings = gateway::run_settings_of(run.config);
   if (!settings || settings->careful) return;
-  changes_.keep(run.id, outcome.changes);
+  changes_.keep(run.client, run.id, outcome.changes);
   tell();
 }
 

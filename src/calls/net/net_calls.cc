@@ -170,7 +170,10 @@ std::shared_ptr<BodySink> NetCalls::Book::fetch(const Call& call, AnswerPointer 
 void NetCalls::Book::start(std::uint64_t id, FetchRequest request, net::RequestBody body, const AnswerPointer& answer) {
   if (!session_) {
     auto opened = open_session_();
-    if (!opened) return answer->fail({"Error", "", opened.failure().message});
+    if (!opened) {
+      drop(id);  // with the body that is kept for it
+      return answer->fail({"Error", "", opened.failure().message});
+    }
     session_ = std::move(opened).value();
   }
   Fetch& fetch = fetches_[id];

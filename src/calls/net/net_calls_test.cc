@@ -41,6 +41,7 @@ class NetCallsTest : public testing::Test {
     links.violation = [this](std::string why) { violation_ = std::move(why); };
     desk_ = std::make_shared<broker::CallDesk>(std::move(links));
     const auto open = [this, texts, limits]() -> Result<std::unique_ptr<net::HttpSession>> {
+      if (fails_to_open_) return Failure{ErrorCode::kProtocol, "no session today"};
       return client_->open(net::testing::grants(texts), limits);
     };
     desk_->add("net", std::make_unique<NetCalls>(io_, open, std::chrono::steady_clock::now() + time));
@@ -102,6 +103,7 @@ class NetCallsTest : public testing::Test {
   std::vector<std::string> blocked_;
   std::string violation_;
   bool paused_ = false;
+  bool fails_to_open_ = false;
 
  private:
   void sent(std::string_view payload) {
@@ -216,6 +218,29 @@ TEST_F(NetCallsTest, BytesOfADeniedRequestGoNowhere) {
       fetch("http://other.example/", R"("method":"PUT","body":"bytes")", std::string(3 * wire::kMiB, 'x'));
   EXPECT_NE(reply(id).json.find("PermissionDenied"), std::string::npos);
   EXPECT_FALSE(desk_->awaits_data());
+}
+
+// What cannot be sent is not kept either: a body that has room is kept for redirects, one that has none is not.
+TEST_F(NetCallsTest, ARequestWithoutASessionHoldsNothing) {
+  ScriptedServer server([](Connection& connection) {
+    for (std::string head; !(head = connection.read_request_head()).empty();) {
+      const auto at = head.find("Content-Length: ");
+      const std::string body = at == head.npos ? "" : connection.read_exactly(std::stoul(head.substr(at + 16)));
+      connection.send(head.find("/again") == head.npos
+                          ? "HTTP/1.1 307 Temporary Redirect\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n"
+                          : ok_response(body));
+    }
+  });
+  fails_to_open_ = true;
+  grant({server.target()});
+  const std::string body(wire::kMaxKeptBodyBytes, 'x');
+  for (std::size_t sent = 0; sent < 2 * wire::kMaxHeldBodyBytes; sent += body.size()) {
+    const Reply failed = reply(fetch(server.url(), R"("method":"POST","body":"bytes")", body));
+    EXPECT_NE(failed.json.find("no session today"), std::string::npos) << failed.json;
+  }
+  fails_to_open_ = false;
+  reply(fetch(server.url(), R"("method":"POST","body":"bytes")", "small"));
+  EXPECT_EQ(read_all(1), "small");
 }
 
 TEST_F(NetCallsTest, CancelsRequestsAndResponses) {

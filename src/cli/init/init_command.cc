@@ -1,6 +1,7 @@
 #include "cli/init/init_command.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -194,6 +195,13 @@ int run_init(const InitOptions& options) {
   const bool json = options.where.json;
   const auto workspace = read_workspace(options.where, true);
   if (!workspace) return fail_usage(workspace.failure().message, json);
+  // A repository could lead it to a file of another program of the owner's.
+  std::error_code none;
+  if (workspace->config_path == workspace->folder + "/" + config::kConfigName &&
+      std::filesystem::is_symlink(workspace->config_path, none)) {
+    return fail_usage(workspace->config_path + " is a link, and is not changed; name what it leads to with --config",
+                      json);
+  }
   InitReport report;
   std::vector<Source> wanted;
   bool left = false;

@@ -117,7 +117,7 @@ Result<TopState> read_state(const Workspace& workspace, Result<MetricsSource>& s
       if (gateway::owner_lives(*store, workspace.state_folder, node.id)) state.nodes.push_back(std::move(node));
     }
     state.runs = GLOVEBOX_TRY(store->list_runs(std::nullopt, kMostListedRuns));
-    state.approvals = GLOVEBOX_TRY(store->approvals("", true)).size();
+    state.approvals = static_cast<std::size_t>(GLOVEBOX_TRY(store->pending_approvals()));
   }
   if (!source) {
     state.no_samples = source.failure().message;

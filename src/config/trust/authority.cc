@@ -34,10 +34,7 @@ class Reader {
   void read(const JsonNode& node, const std::string& path, int depth) {
     if (const auto* items = node.as<JsonArray>()) {
       std::set<std::string>& lines = is_one_of(kRestricting, path) ? authority_.restrictions : authority_.grants;
-      for (const JsonNode& item : *items) {
-        lines.insert(line(path, item));
-        if (is_one_of(kProtecting, path)) authority_.restrictions.insert(line(path, item));
-      }
+      for (const JsonNode& item : *items) lines.insert(line(path, item));
     } else if (const auto* members = node.as<JsonObject>(); members && (depth < 2 || is_limit(path))) {
       for (const JsonMember& member : *members) {
         if (!is_disabled_server(member, path)) read(member.value, path + "." + member.key, depth + 1);
@@ -46,10 +43,6 @@ class Reader {
       authority_.limits[path] = *number;
     } else {
       (forbids(path, node) ? authority_.restrictions : authority_.grants).insert(line(path, node));
-      // Adding an entry admits that capability; removing one admits any of that name. So it counts both as a grant and
-      // as a restriction.
-      if (path.starts_with("registryDigests.") || is_one_of(kProtecting, path))
-        authority_.restrictions.insert(line(path, node));
     }
   }
 
@@ -85,7 +78,16 @@ Authority authority_of(const JsonNode& root, std::string_view text, std::span<co
   for (const JsonMember& member : *members) {
     if (is_one_of(keys, member.key) && !is_one_of(kHarmless, member.key)) reader.read(member.value, member.key, 1);
   }
+  count_protections(authority);
   return authority;
+}
+
+void count_protections(Authority& authority) {
+  for (const std::string& grant : authority.grants) {
+    const std::string_view path = std::string_view(grant).substr(0, grant.find(' '));
+    // Adding one of registryDigests admits that capability; removing one admits any of that name.
+    if (path.starts_with("registryDigests.") || is_one_of(kProtecting, path)) authority.restrictions.insert(grant);
+  }
 }
 
 bool Authority::covers(const Authority& other) const {

@@ -32,4 +32,8 @@ struct Authority {
 // harmless counts as a grant, so keys that are added later need approval. `text` is what `root` was parsed from.
 Authority authority_of(const JsonNode& root, std::string_view text, std::span<const std::string_view> keys);
 
+// What protects the owner's data counts both as a grant and as a restriction. For what was read as grants alone, in
+// records of an earlier version.
+void count_protections(Authority& authority);
+
 }  // namespace glovebox::config

@@ -83,6 +83,7 @@ std::set<std::string> lines_of(const json::value& list) {
 Authority authority_from(const json::object& record) {
   Authority authority{lines_of(record.at("grants")), lines_of(record.at("restrictions")), {}};
   for (const auto& [name, value] : record.at("limits").as_object()) authority.limits[name] = value.as_int64();
+  count_protections(authority);
   return authority;
 }
 

@@ -53,6 +53,14 @@ TEST_F(TrustRecordTest, KeepsWhatWasAgreedTo) {
   EXPECT_FALSE(trusts(some_));
 }
 
+// Earlier versions wrote down what protects as grants only.
+TEST_F(TrustRecordTest, WhatProtectsCountsInRecordsOfEarlierVersions) {
+  const std::string mode = R"(privacy.mode "block")";
+  ASSERT_TRUE(trust(config(), {{"mcpServers.a {}", mode}, {}, {}}));
+  EXPECT_TRUE(trusts({{"mcpServers.a {}", mode}, {mode}, {}}));
+  EXPECT_FALSE(trusts({{"mcpServers.a {}"}, {}, {}}));
+}
+
 TEST_F(TrustRecordTest, NothingToAgreeToIsTrusted) {
   EXPECT_TRUE(trusts({}));
   EXPECT_TRUE(trusts({{}, {"flows {}"}, {}}));

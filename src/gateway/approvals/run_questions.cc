@@ -13,10 +13,10 @@ namespace {
 
 // On a request; earlier entries are in the audit log.
 constexpr std::size_t kMostBefore = 50;
-// Arguments on one request; a person reads no more at once. Further calls get another request.
+// Arguments and descriptions on one request; a person reads no more at once. Further calls get another request.
 constexpr std::size_t kMostRequestBytes = std::size_t{4} << 20;
-// Arguments of all calls of a run that need approval, and its code, which is on each request: they are kept until the
-// run ends.
+// All requests of a run, each with the code, the tools' descriptions and what ran before: they are kept until the run
+// ends.
 constexpr std::size_t kMostAskedBytes = std::size_t{64} << 20;
 // Between polls for the plan.
 constexpr std::chrono::milliseconds kPlanPause{20};
@@ -82,7 +82,8 @@ Said RunQuestions::said_about(std::uint64_t call, const catalog::Tool& tool, con
 
 void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why,
                        std::optional<catalog::ToolSource::Need> need) {
-  const std::size_t bytes = passage->call().arguments_json.size();
+  const catalog::Tool& tool = passage->tool();
+  const std::size_t bytes = passage->call().arguments_json.size() + tool.title.size() + tool.description.size();
   if (asked_bytes_ + bytes > kMostAskedBytes) {
     return passage->fail({ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",
                           "what this run asks about is beyond " + std::to_string(kMostAskedBytes >> 20) + " MB"});
@@ -99,8 +100,7 @@ void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why,
     gathering_need_ = std::move(need);
     return close_request();
   }
-  const auto latest = gathering_since_ + services_->times.gather_most;
-  close_request_at(std::min(now + services_->times.gather, latest));
+  close_request_at(std::min(now + services_->times.gather, gathering_since_ + services_->times.gather_most));
 }
 
 void RunQuestions::close_request_at(Clock::time_point when) {
@@ -119,7 +119,7 @@ void RunQuestions::close_request_at(Clock::time_point when) {
 void RunQuestions::close_request() {
   auto gathered = std::exchange(gathering_, {});
   const auto need = std::exchange(gathering_need_, std::nullopt);
-  gathering_bytes_ = 0;
+  const std::size_t counted = std::exchange(gathering_bytes_, 0);
   gather_timer_.cancel();
   std::erase_if(gathered, [](const auto& item) { return item.first->state() != ToolPassage::State::kWaiting; });
   if (gathered.empty() || stopped_) return;
@@ -138,7 +138,7 @@ void RunQuestions::close_request() {
     approval.calls.push_back({call.id, tool.server, tool.name, call.arguments_json, tool.hash, std::nullopt, ""});
   }
   const ApprovalRequest request = make_approval_request(input);
-  asked_bytes_ += record_.code.size();
+  asked_bytes_ += request.json.size() - std::min(counted, request.json.size());
   approval.card = request.json;
   if (const auto kept = run_.keep_for_later(); !kept) return refuse(kept.failure());
   for (const store::ApprovalCall& call : approval.calls) asked_[call.call] = {approval.id, call, "", "", input.created};

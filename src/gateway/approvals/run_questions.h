@@ -91,7 +91,7 @@ class RunQuestions {
   std::optional<catalog::ToolSource::Need> gathering_need_;  // of the only call that is gathered
   Clock::time_point gathering_since_;
   std::size_t gathering_bytes_ = 0;
-  std::size_t asked_bytes_ = 0;  // arguments of all calls that needed approval
+  std::size_t asked_bytes_ = 0;  // of all requests
   boost::asio::steady_timer gather_timer_;
   std::vector<std::string> before_;
   std::size_t since_ = 0;  // how many of them are on no request yet

@@ -448,7 +448,7 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request, c
       tell_crowded(HttpServerOptions::Crowded::kSessions);
       return plain(503, rpc_error_body(message.id(), kServerBusy, "too many sessions; try again later"), kRetryAfter);
     }
-    auto session = std::make_shared<ServerSession>(random_token(), core->connect(caller));
+    auto session = std::make_shared<ServerSession>(random_token(), core->connect(caller), sessions.kept());
     session->peer()->receive(std::move(message), session->open_stream(reply));
     if (!session->peer()->initialized()) return {reply, {}, nullptr};
     sessions.add(session);

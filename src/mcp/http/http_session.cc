@@ -97,18 +97,33 @@ class ServerSession::Stream final : public Outlet {
   long last_ = 0;
 };
 
-ServerSession::ServerSession(std::string id, std::shared_ptr<ServerPeer> peer)
-    : id_(std::move(id)), peer_(std::move(peer)) {}
+ServerSession::ServerSession(std::string id, std::shared_ptr<ServerPeer> peer, std::shared_ptr<AllKept> all)
+    : id_(std::move(id)), peer_(std::move(peer)), all_(std::move(all)) {}
+
+ServerSession::~ServerSession() {
+  forget_events();
+}
 
 std::string ServerSession::keep(long stream, long number, std::string_view message) {
   std::string text = sse_event(event_id(stream, number), message);
   event_bytes_ += text.size();
+  if (all_) all_->bytes += text.size();
   events_.push_back({stream, number, text});
-  while (event_bytes_ > kMaxReplayBytes && events_.size() > 1) {
-    event_bytes_ -= events_.front().text.size();
-    events_.pop_front();
-  }
+  while (event_bytes_ > kMaxReplayBytes && events_.size() > 1) forget_first();
+  if (all_ && all_->bytes > all_->most && all_->full) all_->full();
   return text;
+}
+
+void ServerSession::forget_first() {
+  const Event& first = events_.front();
+  event_bytes_ -= first.text.size();
+  if (all_) all_->bytes -= first.text.size();
+  forgotten_ = std::max(forgotten_, first.stream);
+  events_.pop_front();
+}
+
+void ServerSession::forget_events() {
+  while (!events_.empty()) forget_first();
 }
 
 std::shared_ptr<Outlet> ServerSession::open_stream(std::shared_ptr<HttpReply> reply) {
@@ -146,6 +161,7 @@ ServerSession::Attached ServerSession::attach(const std::shared_ptr<HttpReply>& 
     missed.push_back(&event);
   }
   if (live && live->last() >= expected) return Attached::kUnknownEvent;
+  if (!live && missed.empty() && stream <= forgotten_) return Attached::kUnknownEvent;
   reply->add(": resumed\n\n");
   for (const Event* event : missed) reply->add(event->text);
   if (live) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,7 +18,16 @@ namespace glovebox::mcp {
 
 class ServerSession : public std::enable_shared_from_this<ServerSession> {
  public:
-  ServerSession(std::string id, std::shared_ptr<ServerPeer> peer);
+  // What all sessions keep for clients that reconnect.
+  struct AllKept {
+    std::size_t bytes = 0;
+    std::size_t most = 0;
+    std::function<void()> full;  // there are more
+  };
+  ServerSession(std::string id, std::shared_ptr<ServerPeer> peer, std::shared_ptr<AllKept> all = nullptr);
+  ~ServerSession();
+  ServerSession(const ServerSession&) = delete;
+  ServerSession& operator=(const ServerSession&) = delete;
 
   const std::string& id() const { return id_; }
   const std::shared_ptr<ServerPeer>& peer() const { return peer_; }
@@ -32,6 +42,10 @@ class ServerSession : public std::enable_shared_from_this<ServerSession> {
 
   void close();
 
+  std::size_t event_bytes() const { return event_bytes_; }
+  // Streams that need them are not resumed.
+  void forget_events();
+
   std::chrono::steady_clock::time_point last_used = std::chrono::steady_clock::now();
   bool busy() const;
 
@@ -44,6 +58,7 @@ class ServerSession : public std::enable_shared_from_this<ServerSession> {
   };
 
   std::string keep(long stream, long number, std::string_view message);
+  void forget_first();
 
   std::string id_;
   std::shared_ptr<ServerPeer> peer_;
@@ -52,6 +67,8 @@ class ServerSession : public std::enable_shared_from_this<ServerSession> {
   long next_stream_ = 1;
   std::deque<Event> events_;
   std::size_t event_bytes_ = 0;
+  long forgotten_ = -1;  // the newest stream that lacks an event
+  std::shared_ptr<AllKept> all_;
 };
 
 }  // namespace glovebox::mcp

@@ -4,11 +4,46 @@
 #include "mcp/limits.h"
 
 namespace glovebox::mcp {
+namespace {
+
+// Whose token it is: a client that makes up names gets no more room by them.
+std::string holder(const ServerSession& session) {
+  return token_holder(session.peer()->principal());
+}
+
+}  // namespace
+
+SessionTable::SessionTable(std::size_t most_kept_bytes) {
+  kept_->most = most_kept_bytes;
+  kept_->full = [this] { forget_events(); };
+}
+
+SessionTable::~SessionTable() {
+  kept_->full = nullptr;  // sessions may live on with their streams
+  close();
+}
+
+void SessionTable::forget_events() {
+  std::map<std::string, std::size_t> had;
+  for (const auto& [id, session] : sessions_) had[holder(*session)] += session->event_bytes();
+  while (kept_->bytes > kept_->most) {
+    std::shared_ptr<ServerSession> first;
+    std::size_t most = 0;
+    for (const auto& [id, session] : sessions_) {
+      const std::size_t bytes = session->event_bytes() > 0 ? had[holder(*session)] : 0;
+      if (bytes < most || bytes == 0) continue;
+      if (bytes > most || session->last_used < first->last_used) first = session;
+      most = bytes;
+    }
+    if (!first) return;
+    had[holder(*first)] -= first->event_bytes();
+    first->forget_events();
+  }
+}
 
 bool SessionTable::make_room(const std::function<void()>& evicted) {
   const auto now = std::chrono::steady_clock::now();
   std::map<std::string, std::size_t> had;  // by whose token it is
-  const auto holder = [](const ServerSession& session) { return token_holder(session.peer()->principal()); };
   std::erase_if(sessions_, [&](const auto& entry) {
     const bool over = !entry.second->busy() && now - entry.second->last_used > kSessionIdleTime;
     if (over) entry.second->close();

@@ -8,12 +8,16 @@
 #include <string_view>
 
 #include "mcp/http/http_session.h"
+#include "mcp/limits.h"
 
 namespace glovebox::mcp {
 
 class SessionTable {
  public:
-  ~SessionTable() { close(); }
+  explicit SessionTable(std::size_t most_kept_bytes = kMaxReplayBytesOfAll);
+  ~SessionTable();
+  SessionTable(const SessionTable&) = delete;
+  SessionTable& operator=(const SessionTable&) = delete;
 
   // Whether there is room for one more. Where all places are taken, a session is evicted: of the client that has the
   // most, the one that has been idle for the longest time. `evicted` is called then, if it is set.
@@ -24,8 +28,14 @@ class SessionTable {
   void end(const std::string& id);
   void close();
   std::size_t size() const { return sessions_.size(); }
+  // For sessions that will be added.
+  const std::shared_ptr<ServerSession::AllKept>& kept() const { return kept_; }
 
  private:
+  // Events of the client that has the most, beginning with the session that has been idle for the longest time.
+  void forget_events();
+
+  std::shared_ptr<ServerSession::AllKept> kept_ = std::make_shared<ServerSession::AllKept>();
   std::map<std::string, std::shared_ptr<ServerSession>, std::less<>> sessions_;
 };
 

@@ -25,5 +25,32 @@ TEST(SessionTable, MadeUpNamesGetAClientNoMoreRoom) {
   EXPECT_TRUE(table.find("ann-1") && table.find("ann-2"));
 }
 
+// What is kept for clients that reconnect: one with many sessions costs no other its own.
+TEST(SessionTable, EventsOfAllSessionsAreBounded) {
+  constexpr std::size_t kMost = 1'000'000;
+  ServerCore core{{.info = {"test", "1", {}}}};
+  SessionTable table(kMost);
+  const std::string event(100'000, 'x');
+  const auto add = [&](const std::string& id, const std::string& principal) {
+    auto session = std::make_shared<ServerSession>(id, core.connect({.principal = principal}), table.kept());
+    table.add(session);
+    session->open_stream(nullptr)->send(event);
+    return session;
+  };
+  const auto ann = add("ann", "http:ann");
+  EXPECT_GT(ann->event_bytes(), event.size());
+  const auto first = add("eve", "http:eve");
+  for (int i = 0; i < 30; ++i) {
+    const std::string number = std::to_string(i);
+    EXPECT_GT(add("eve-" + number, "http:eve made-up-name-" + number)->event_bytes(), 0u);
+    EXPECT_LE(table.kept()->bytes, kMost);
+  }
+  EXPECT_EQ(first->event_bytes(), 0u);
+  EXPECT_GT(ann->event_bytes(), event.size());
+  table.end("ann");
+  EXPECT_LE(table.kept()->bytes, kMost);
+  table.close();
+}
+
 }  // namespace
 }  // namespace glovebox::mcp

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
-#include <unordered_map>
 
 #include "config/nearest_word.h"
 #include "workflow/definition/graph.h"
@@ -288,6 +288,7 @@ class Linker {
 
   void link_task(std::size_t index) {
     const Task& task = tasks_[index];
+    std::set<std::size_t> links;
     for (std::size_t i = 0; i < task.dependencies.size(); ++i) {
       const std::string& id = task.dependencies[i];
       const std::string within = "/dependencies/" + std::to_string(i);
@@ -296,16 +297,16 @@ class Linker {
         refuse(index, within, "there is no task " + quoted(id) + meant_task(id));
         continue;
       }
-      auto& links = graph_[known_.size() + index];
-      if (std::find(links.begin(), links.end(), found->second) != links.end()) {
+      if (links.insert(found->second).second) {
+        graph_[known_.size() + index].push_back(found->second);
+      } else {
         refuse(index, within, quoted(id) + " is named twice");
-        continue;
       }
-      links.push_back(found->second);
     }
   }
 
   void check_references() {
+    std::optional<Ancestors> before;  // once there is a reference
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       const std::string at = at_ + "/" + std::to_string(i);
       std::vector<FoundReference> found;
@@ -316,19 +317,18 @@ class Linker {
         problems_.push_back({std::move(reference.pointer), std::move(reference.message)});
       }
       if (found.empty()) continue;
-      const std::vector<bool> before = all_before(graph_, known_.size() + i);
-      for (const FoundReference& reference : found) check_reference(i, reference, before);
+      if (!before) before.emplace(graph_);
+      for (const FoundReference& reference : found) check_reference(i, reference, *before);
     }
   }
 
-  // `before`: the tasks that it waits for.
-  void check_reference(std::size_t index, const FoundReference& found, const std::vector<bool>& before) {
+  void check_reference(std::size_t index, const FoundReference& found, const Ancestors& before) {
     const std::string& id = found.reference.task;
     if (id.empty()) return;
     const auto place = places_.find(id);
     if (place == places_.end()) {
       problems_.push_back({found.pointer, "there is no task " + quoted(id) + meant_task(id)});
-    } else if (!before[place->second]) {
+    } else if (!before.has(known_.size() + index, place->second)) {
       problems_.push_back({found.pointer, quoted(tasks_[index].id) + " does not wait for " + quoted(id) + "; add " +
                                               quoted(id) + " to its dependencies"});
     }
@@ -338,7 +338,7 @@ class Linker {
   const std::vector<Task>& tasks_;
   const std::string& at_;
   Problems& problems_;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::map<std::string, std::size_t> places_;  // not by a hash: agents could choose names with equal ones
   std::vector<std::string_view> names_;
   std::size_t suggestions_ = 0;
   Dependencies graph_;

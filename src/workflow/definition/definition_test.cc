@@ -124,6 +124,24 @@ TEST(Definition, ALargeOneIsRead) {
     return more;
   };
   EXPECT_TRUE(is_read(10'000, chain));
+  // Many tasks that refer to what is far away, past many others.
+  const auto wide = [&](std::size_t i) -> std::string {
+    if (i == 0) return "";
+    if (i >= 2000)
+      return R"(,"dependencies":[")" + id("t", 1999) + R"("],"context":{"first":"$OUTPUT[)" + id("t", 0) + R"(]"})";
+    std::string more;
+    for (std::size_t on = i < 50 ? 0 : i - 50; on < i; ++on) more += (more.empty() ? "\"" : ",\"") + id("t", on) + "\"";
+    return R"(,"dependencies":[)" + more + "]";
+  };
+  EXPECT_TRUE(is_read(6000, wide));
+  // One task that waits for all of the others, twice.
+  const auto twice = [&](std::size_t i) -> std::string {
+    if (i < 9999) return "";
+    std::string more;
+    for (std::size_t on = 0; on < 2 * i; ++on) more += (on == 0 ? "\"" : ",\"") + id("t", on % i) + "\"";
+    return R"(,"dependencies":[)" + more + "]";
+  };
+  EXPECT_FALSE(is_read(10'000, twice));
   // Nor are there more dependencies than can be followed.
   std::string all;
   for (std::size_t i = 0; i < 600; ++i) all += (i == 0 ? "\"" : ",\"") + id("t", i) + "\"";
@@ -175,7 +193,14 @@ TEST(Graph, FindsLayersAndCircles) {
   for (std::size_t i = 1; i < chain.size(); ++i) chain[i] = {i - 1};
   EXPECT_TRUE(find_cycle(chain).empty());
   EXPECT_EQ(layers_of(chain).back(), 19'999u);
-  EXPECT_TRUE(depends_on(chain, 19'999, 0));
+  const Ancestors of_chain(chain);
+  EXPECT_TRUE(of_chain.has(19'999, 0));
+  EXPECT_FALSE(of_chain.has(0, 19'999));
+  const Dependencies some = {{2}, {}, {1}, {1}, {0, 3}};
+  const Ancestors mixed(some);
+  for (const std::size_t on : {0u, 1u, 2u, 3u}) EXPECT_TRUE(mixed.has(4, on)) << on;
+  EXPECT_TRUE(mixed.has(0, 1) && mixed.has(2, 1) && mixed.has(3, 1));
+  EXPECT_FALSE(mixed.has(0, 0) || mixed.has(0, 3) || mixed.has(3, 2) || mixed.has(1, 2));
 }
 
 TEST(WorkflowState, EachPartHasItsRule) {

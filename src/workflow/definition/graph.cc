@@ -1,6 +1,7 @@
 #include "workflow/definition/graph.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace glovebox::workflow {
 
@@ -66,21 +67,20 @@ std::vector<std::size_t> find_cycle(const Dependencies& dependencies) {
   return {};
 }
 
-std::vector<bool> all_before(const Dependencies& dependencies, std::size_t task) {
-  std::vector<bool> seen(dependencies.size());
-  std::vector<std::size_t> open = dependencies[task];
-  while (!open.empty()) {
-    const std::size_t next = open.back();
-    open.pop_back();
-    if (seen[next]) continue;
-    seen[next] = true;
-    open.insert(open.end(), dependencies[next].begin(), dependencies[next].end());
+Ancestors::Ancestors(const Dependencies& dependencies)
+    : words_((dependencies.size() + 63) / 64), bits_(dependencies.size() * words_) {
+  const std::vector<std::size_t> layers = layers_of(dependencies);
+  std::vector<std::size_t> order(layers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return layers[a] < layers[b]; });
+  for (const std::size_t task : order) {
+    std::uint64_t* const own = &bits_[task * words_];
+    for (const std::size_t on : dependencies[task]) {
+      const std::uint64_t* const theirs = &bits_[on * words_];
+      for (std::size_t i = 0; i < words_; ++i) own[i] |= theirs[i];
+      own[on / 64] |= std::uint64_t{1} << (on % 64);
+    }
   }
-  return seen;
-}
-
-bool depends_on(const Dependencies& dependencies, std::size_t task, std::size_t on) {
-  return all_before(dependencies, task)[on];
 }
 
 }  // namespace glovebox::workflow

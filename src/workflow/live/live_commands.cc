@@ -349,7 +349,7 @@ Result<void> LiveWorkflow::replace_tasks(CommandType type, const json::object& s
 
 Result<void> LiveWorkflow::roll_back(std::int64_t checkpoint) {
   auto snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(shared_->store.state_at(record_.id, checkpoint))));
-  std::unordered_map<std::string, TaskStatus> then;
+  std::map<std::string, TaskStatus> then;
   for (const json::value& item : snapshot.state.tasks) {
     const auto status = mcp::string_member(item.get_object(), "status");
     const auto id = mcp::string_member(item.get_object(), "id");

@@ -17,6 +17,19 @@ constexpr std::chrono::milliseconds kCheckAgain{500};
 // Limit of a value within an event; beyond it only its size is reported.
 constexpr std::size_t kMostOutputInEvent = 4 * 1024;
 
+// About what a value uses: a list of small numbers has many times the bytes of its JSON.
+std::size_t memory_of(const json::value& value) {
+  std::size_t bytes = sizeof value;
+  if (const auto* text = value.if_string()) bytes += text->size();
+  if (const auto* list = value.if_array()) {
+    for (const json::value& item : *list) bytes += memory_of(item);
+  }
+  if (const auto* object = value.if_object()) {
+    for (const auto& member : *object) bytes += sizeof member + member.key().size() + memory_of(member.value());
+  }
+  return bytes;
+}
+
 }  // namespace
 
 void LiveWorkflow::set_waits(std::size_t place, bool waits) {
@@ -202,6 +215,9 @@ void LiveWorkflow::absorb(const RunOver& over) {
   // Retried as every step is, when the store may be back.
   const bool store_was_away = end.end == Scheduler::End::kNotBegun && end.error_code == "STORE_UNAVAILABLE";
   if (store_was_away) return begin_again_later(over.place, over.run);
+  if (end.end == Scheduler::End::kCompleted && entry.users > 0 && !has_room_for(end.output)) {
+    end = failed_end("OUTPUT_LIMIT", "there is no more room for outputs that other tasks need; let tasks return less");
+  }
   const bool has_changes = over.outcome && over.outcome->changes.exists() && !over.outcome->changes.empty();
   if (end.end == Scheduler::End::kCompleted && scheduler_->aborting() && has_changes) {
     end = failed_end("CANCELLED", "the workflow was aborted");
@@ -271,7 +287,7 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
       event("code_execution_completed", {{"task", entry.task.id}, {"run", entry.record.run}, {"durationMs", took}});
     }
     event("task_complete", std::move(payload));
-    if (entry.users > 0 || keeps_leaves_) entry.output = std::make_shared<const json::value>(end.output);
+    if (entry.users > 0 || (keeps_leaves_ && has_room_for(end.output))) entry.output = kept(end.output);
     outputs_[place] = std::move(output);
   } else {
     entry.record.error = end.error_json;
@@ -301,6 +317,21 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
   if (entry.grants.writes && !entry.record.run.empty()) step_.drop_journals.push_back(entry.record.run);
   (void)update_state({{"tasks", {{{"id", entry.task.id}, {"status", name_of(task.status)}}}}}, false).ok();
   release_outputs(place);
+}
+
+bool LiveWorkflow::has_room_for(const json::value& output) const {
+  const std::size_t most = shared_->options.most_kept_bytes;
+  return *kept_bytes_ <= most && memory_of(output) <= most - *kept_bytes_;
+}
+
+std::shared_ptr<const json::value> LiveWorkflow::kept(json::value output) {
+  const std::size_t bytes = memory_of(output);
+  *kept_bytes_ += bytes;
+  return std::shared_ptr<const json::value>(new json::value(std::move(output)),
+                                            [total = kept_bytes_, bytes](const json::value* value) {
+                                              *total -= bytes;
+                                              delete value;
+                                            });
 }
 
 // It has ended: the outputs that it used may not be needed any more.

@@ -113,7 +113,7 @@ void LiveWorkflow::load_tasks(const std::vector<store::TaskRecord>& rows) {
     options.max_depth = 1000;
     if (!row.output.empty()) {
       auto output = json::parse(row.output, wrong, {}, options);
-      if (!wrong) entry.output = std::make_shared<const json::value>(std::move(output));
+      if (!wrong) entry.output = kept(std::move(output));
     }
     const json::value detail = row.detail.empty() ? json::value() : json::parse(row.detail, wrong);
     if (wrong || !detail.is_object()) continue;

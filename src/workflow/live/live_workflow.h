@@ -13,7 +13,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "workflow/command.h"
@@ -136,6 +135,9 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   Files find_files(std::size_t place) const;
   void make_changes_again(const RunOver& over);
   void release_outputs(std::size_t place);
+  bool has_room_for(const json::value& output) const;
+  // Counts among what is kept until it is released.
+  std::shared_ptr<const json::value> kept(json::value output);
   void set_waits(std::size_t place, bool waits);
   std::string detail_of(const Entry& entry) const;
   gateway::RunEvents events_of(std::size_t place, const std::string& run);
@@ -165,10 +167,12 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   Definition definition_;
   json::value input_;
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::map<std::string, std::size_t> places_;
   std::unique_ptr<Scheduler> scheduler_;
   WorkflowState state_;
   std::int64_t generation_ = 0;
+  // By all `output` of entries_.
+  std::shared_ptr<std::size_t> kept_bytes_ = std::make_shared<std::size_t>(0);
   bool keeps_leaves_ = true;  // outputs of tasks without dependents are reported at the end, if there are few
 
   // Of the step that is being made.
