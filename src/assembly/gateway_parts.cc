@@ -89,7 +89,7 @@ Result<void> GatewayProcess::add_privacy(gateway::GatewayOptions& options) {
   return {};
 }
 
-// Who is told of what happens: people, collectors, and whoever watches this process.
+// Reports what happens to people, to collectors and to those who watch this process.
 Result<void> GatewayProcess::add_observers(gateway::GatewayOptions& options) {
   options.on_ended = [this](const store::RunRecord& run, const Outcome& outcome) {
     if (run.status == store::RunStatus::kFinished) learn(run, outcome);

@@ -162,12 +162,12 @@ class GatewayProcess {
   std::unique_ptr<skills::SkillTools> tools_;
   std::unique_ptr<capability::CapabilityTools> capabilities_;
   std::vector<std::string> configured_;        // servers of the config
-  std::vector<std::string> reported_remarks_;  // what is wrong with skills, as it was told last
+  std::vector<std::string> reported_remarks_;  // problems of skills, as last reported
   std::set<std::string> reported_edits_;       // of skills
   std::unique_ptr<gateway::SandboxRunner> runner_;
   std::shared_ptr<code_check::CodeChecker> checker_;
   std::shared_ptr<observe::SpanExporter> exporter_;  // null: there is no collector
-  std::shared_ptr<Notifier> notifier_;               // null: nobody is told
+  std::shared_ptr<Notifier> notifier_;               // null: no notifications
   std::shared_ptr<gateway::PrivacyGuard> privacy_;
   std::shared_ptr<gateway::Gateway> gateway_;
   std::shared_ptr<workflow::WorkflowEngine> workflows_;

@@ -115,7 +115,7 @@ class Catalog : public ToolSource {
 
   // Calls the tool if its definition is still the one with this hash, and pinned: what was judged is what is called.
   // The arguments are checked against the tool's schema. Gives what cancels it: `done` runs with CANCELLED soon, unless
-  // the call has ended, and the server is told. Dropping that does not end the call.
+  // the call has ended, and the server is notified. Dropping that does not end the call.
   virtual std::function<void()> call(PermittedCall permitted, CallOptions options, Called done) = 0;
   std::function<void()> call(ApprovedCall approved, CallOptions options, Called done) final {
     return call(static_cast<PermittedCall&&>(approved), std::move(options), std::move(done));

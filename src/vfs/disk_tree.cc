@@ -61,7 +61,7 @@ TreeError protected_name() {
 }
 
 TreeError own_file() {
-  return refusal(EPERM, "Files of Glovebox itself are not written by what it runs");
+  return refusal(EPERM, "Files of Glovebox itself, and programs that a run may start, are not written by a run");
 }
 
 TreeError quota_exceeded() {
