@@ -8,4 +8,3 @@ if(${plans} IS_NEWER_THAN ${plans_table} OR ${plans_maker} IS_NEWER_THAN ${plans
   execute_process(COMMAND ${GLOVEBOX_V8}/bin/node ${plans_maker} ${plans} ${plans_table} COMMAND_ERROR_IS_FATAL ANY)
 endif()
 target_sources(privacy PRIVATE ${plans_table})
-set_source_files_properties(${plans_table} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::size_t wanted_swaps() {
-  return base::is_proving() ? 1'000'000 : 15'000;
+  return base::is_proving() ? 1'000'000 : 8'000;
 }
 
 // Records the outcome of each call, until {folder}/stop exists and each of `needed` has been seen.
