@@ -11,7 +11,7 @@ help:
 	@echo "make check   while working: format, units of the layers that were edited, behaviour"
 	@echo "make test    the gate: lint, units, behaviour, attacks, real peers, sanitizers"
 	@echo "make prove   everything, for hours: all sanitizers, fuzzers, soaks, failpoints; writes docs/proof.md"
-	@echo "make prove STAGES=\"fuzz soak\"   some of lint, tests, attacks, soak, install, cpython, sanitizers, threads, fuzz"
+	@echo "make prove STAGES=\"fuzz soak\"   some of lint, tests, attacks, soak, install, cpython, sanitizers, threads, coverage, fuzz"
 	@echo "make bench   side by side with Deno, workerd, isolated-vm and Node"
 	@echo "make bench AGAINST=../other/build   two builds in alternating blocks"
 	@echo "make bench-capability   what a capability costs beyond its code"
