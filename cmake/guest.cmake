@@ -26,7 +26,7 @@ add_library(guest_objects OBJECT ${sources}
   jail/control_socket.cc jail/confinement/guest_confinement.cc jail/confinement/own_root.cc jail/confinement/privileges.cc
   jail/confinement/steps.cc jail/zygote.cc
   wire/data_frame.cc wire/frame.cc wire/json_members.cc program/agent_program.cc program/statements.cc
-  base/text/json_text.cc
+  base/text/json_scanner.cc base/text/json_text.cc
   ${CMAKE_BINARY_DIR}/generated/guest_assets.S ${CMAKE_BINARY_DIR}/generated/guest_assets.cc)
 target_link_libraries(guest_objects PRIVATE guest_flags)
 

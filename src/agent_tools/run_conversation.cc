@@ -12,6 +12,7 @@
 #include "assembly/run_request.h"
 #include "assembly/tool_search.h"
 #include "base/digest.h"
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
@@ -19,7 +20,6 @@
 #include "catalog/call/reported_failure.h"
 #include "gateway/approvals/approval_text.h"
 #include "gateway/approvals/reply.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::agent_tools {
@@ -134,7 +134,7 @@ void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, g
   }
   if (answer.outcome) {
     const std::string outcome(answer.outcome->json);
-    const auto parts = mcp::JsonSlices::of(outcome, {.max_depth = mcp::kMaxMessageDepth});
+    const auto parts = base::JsonSlices::of(outcome, {.max_depth = mcp::kMaxMessageDepth});
     const gateway::RunEnd end{parts ? parts->text("run_id") : "", store::RunStatus::kFinished, outcome, nullptr};
     EndWords words{.state = R"("gateway":)" + base::json_text(remote), .details = "", .artifacts = {}};
     words.artifacts = {nullptr, artifacts_of(process_, *call_, end.run).takes_links, remote};
@@ -292,12 +292,12 @@ void RunConversation::fail(const std::string& message) {
 }
 
 void RunConversation::reply_in_own_form(const gateway::RunEnd& end) {
-  const auto outcome = mcp::JsonSlices::of(end.outcome_json, {.max_depth = 1000, .half_characters = true});
+  const auto outcome = base::JsonSlices::of(end.outcome_json, {.max_depth = 1000, .half_characters = true});
   if (end.status == store::RunStatus::kFinished && outcome) {
     if (auto result = form_(outcome->raw("result"))) return call_->reply(std::move(*result));
     return fail("the server's answer cannot be used");
   }
-  const auto error = mcp::JsonSlices::of(outcome && outcome->has("error") ? outcome->raw("error") : "{}");
+  const auto error = base::JsonSlices::of(outcome && outcome->has("error") ? outcome->raw("error") : "{}");
   fail(error && error->has("message") ? error->text("message") : "the run has failed");
 }
 

@@ -1,8 +1,8 @@
 #include "agent_tools/run_state.h"
 
+#include "base/text/json_slice.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/json/json_tree.h"
 #include "workflow/workflow_state.h"
 
@@ -12,7 +12,7 @@ namespace {
 // The `state` of an object, as it stands there; empty when there is none. A result may be large, so no tree is made of
 // it.
 std::string_view state_in(std::string_view object) {
-  const auto members = mcp::JsonSlices::of(object, {.max_depth = 1000, .half_characters = true});
+  const auto members = base::JsonSlices::of(object, {.max_depth = 1000, .half_characters = true});
   return members ? members->raw("state") : std::string_view();
 }
 
@@ -27,7 +27,7 @@ Result<std::string> merged(std::string_view before, std::string_view update) {
 
 std::string state_member(const std::string& outcome_json, const std::function<std::string()>& context) {
   if (outcome_json.find("\"state\"") == outcome_json.npos) return "";
-  const auto outcome = mcp::JsonSlices::of(outcome_json, {.max_depth = 1000, .half_characters = true});
+  const auto outcome = base::JsonSlices::of(outcome_json, {.max_depth = 1000, .half_characters = true});
   const std::string_view update = outcome && !outcome->has("error") ? state_in(outcome->raw("result")) : "";
   if (update.empty()) return "";
   const std::string given = context();

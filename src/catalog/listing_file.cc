@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "base/whole_file.h"
 #include "catalog/pins/definition.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {
@@ -30,18 +30,18 @@ std::optional<Listing> read_listing(const std::string& state_folder, const confi
   if (state_folder.empty()) return std::nullopt;
   const auto text = base::read_whole_file(path_of(state_folder, server.name), kMostListingBytes);
   if (!text) return std::nullopt;
-  const auto members = mcp::JsonSlices::of(*text, {.max_depth = mcp::kMaxMessageDepth});
+  const auto members = base::JsonSlices::of(*text, {.max_depth = mcp::kMaxMessageDepth});
   if (!members || members->raw("version") != "1") return std::nullopt;
   if (members->raw("server") != base::json_string(fingerprint(server))) return std::nullopt;
   Listing listing;
   listing.era = members->raw("era") == "\"modern\"" ? "modern" : "legacy";
-  const auto tools = mcp::slice_array(members->raw("tools"), {.max_depth = mcp::kMaxMessageDepth});
+  const auto tools = base::slice_array(members->raw("tools"), {.max_depth = mcp::kMaxMessageDepth});
   if (!tools) return std::nullopt;
   for (const std::string_view tool : *tools) listing.tools.emplace_back(tool);
-  const auto problems = mcp::slice_array(members->has("problems") ? members->raw("problems") : "[]");
+  const auto problems = base::slice_array(members->has("problems") ? members->raw("problems") : "[]");
   if (!problems) return std::nullopt;
   for (const std::string_view problem : *problems) {
-    if (auto text = mcp::unquote(problem)) listing.problems.push_back(std::move(text).value());
+    if (auto text = base::unquote(problem)) listing.problems.push_back(std::move(text).value());
   }
   return listing;
 }

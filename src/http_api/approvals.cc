@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/digest.h"
+#include "base/text/json_slice.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "gateway/adoption/liveness.h"
@@ -11,7 +12,6 @@
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 #include "http_api/stored_json.h"
-#include "mcp/json/json_slice.h"
 
 namespace glovebox::http_api {
 namespace {
@@ -42,7 +42,7 @@ json::object to_json(const store::AnswerRecord& answer) {
 
 // What a list needs of an approval request, without the long parts. What is not shown is not parsed.
 std::string short_approval(const std::string& request) {
-  const auto members = mcp::JsonSlices::of(request, {.max_depth = 1200});
+  const auto members = base::JsonSlices::of(request, {.max_depth = 1200});
   if (!members) return "null";
   std::string text;
   for (const char* part : {"kind", "need", "title", "client", "workspace", "intent", "language", "calls", "options"}) {

@@ -22,20 +22,20 @@ bool is_id(std::string_view raw) {
 
 }  // namespace
 
-Result<Message> Message::parse(std::string text, SliceOptions options) {
+Result<Message> Message::parse(std::string text, base::SliceOptions options) {
   auto kept = std::make_unique<std::string>(std::move(text));
   return parse(kept, options);
 }
 
-Result<Message> Message::parse(std::unique_ptr<std::string>& text, SliceOptions options) {
+Result<Message> Message::parse(std::unique_ptr<std::string>& text, base::SliceOptions options) {
   Message message;
   GLOVEBOX_TRY_VOID(message.read(*text, options));
   message.text_ = std::move(text);
   return message;
 }
 
-Result<void> Message::read(std::string_view text, SliceOptions options) {
-  const JsonSlices slices = GLOVEBOX_TRY(JsonSlices::of(text, options));
+Result<void> Message::read(std::string_view text, base::SliceOptions options) {
+  const base::JsonSlices slices = GLOVEBOX_TRY(base::JsonSlices::of(text, options));
   if (slices.raw("jsonrpc") != "\"2.0\"") return bad_message("jsonrpc is not \"2.0\"");
   const auto range = [&](std::string_view key) {
     const std::string_view raw = slices.raw(key);
@@ -55,7 +55,7 @@ Result<void> Message::read(std::string_view text, SliceOptions options) {
     if (!id.empty() && !has_id) return bad_message("a request with the id null");
     const std::string_view params = slices.raw("params");
     if (!params.empty() && params.front() != '{') return bad_message("params is not an object");
-    method_ = GLOVEBOX_TRY(unquote(slices.raw("method")));
+    method_ = GLOVEBOX_TRY(base::unquote(slices.raw("method")));
     if (method_.empty() || method_.size() > kMaxNameBytes) return bad_message("no usable method");
     kind_ = has_id ? MessageKind::kRequest : MessageKind::kNotification;
     return {};
@@ -73,10 +73,10 @@ Result<void> Message::read(std::string_view text, SliceOptions options) {
 }
 
 Salvaged salvage(std::string_view text) {
-  const auto slices = JsonSlices::of(text, {.max_depth = kMaxMessageDepth, .half_characters = true});
+  const auto slices = base::JsonSlices::of(text, {.max_depth = kMaxMessageDepth, .half_characters = true});
   if (!slices || !is_id(slices->raw("id"))) return {};
   // An id with half a surrogate pair could not be echoed either.
-  if (!check_json(slices->raw("id"))) return {};
+  if (!base::check_json(slices->raw("id"))) return {};
   return {std::string(slices->raw("id")), !slices->has("method")};
 }
 
@@ -132,12 +132,12 @@ std::string error_text(std::string_view id, const RpcError& error) {
 }
 
 Result<RpcError> parse_error(std::string_view raw) {
-  const JsonSlices slices = GLOVEBOX_TRY(JsonSlices::of(raw, {.max_depth = kMaxMessageDepth}));
+  const base::JsonSlices slices = GLOVEBOX_TRY(base::JsonSlices::of(raw, {.max_depth = kMaxMessageDepth}));
   RpcError error;
   const std::string code(slices.raw("code"));
   if (code.empty() || code.find_first_not_of("-0123456789") != code.npos) return bad_message("an error without a code");
   error.code = static_cast<int>(std::strtol(code.c_str(), nullptr, 10));
-  error.message = GLOVEBOX_TRY(unquote(slices.raw("message")));
+  error.message = GLOVEBOX_TRY(base::unquote(slices.raw("message")));
   error.data = std::string(slices.raw("data"));
   return error;
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/text/json_slice.h"
 #include "glovebox/result.h"
-#include "mcp/json/json_slice.h"
 
 namespace glovebox::mcp {
 
@@ -38,9 +38,9 @@ enum class MessageKind { kRequest, kNotification, kResult, kError };
 class Message {
  public:
   // `options.unique_keys` is for messages of clients: their parameters are judged here and used elsewhere.
-  static Result<Message> parse(std::string text, SliceOptions options);
+  static Result<Message> parse(std::string text, base::SliceOptions options);
   // Takes ownership of the text only if it is a message.
-  static Result<Message> parse(std::unique_ptr<std::string>& text, SliceOptions options);
+  static Result<Message> parse(std::unique_ptr<std::string>& text, base::SliceOptions options);
 
   Message(Message&&) noexcept = default;
   Message& operator=(Message&&) noexcept = default;
@@ -60,7 +60,7 @@ class Message {
     std::size_t size = 0;
   };
   Message() = default;
-  Result<void> read(std::string_view text, SliceOptions options);
+  Result<void> read(std::string_view text, base::SliceOptions options);
   std::string_view view(Range range) const { return std::string_view(*text_).substr(range.from, range.size); }
 
   MessageKind kind_ = MessageKind::kNotification;

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "base/text/json_scanner.h"
+
 namespace glovebox::wire {
 namespace {
 
@@ -9,87 +11,24 @@ namespace {
 // their number.
 constexpr std::size_t kMaxMembers = 64;
 
-struct Cursor {
-  std::string_view text;
-  std::size_t at = 0;
-
-  bool done() const { return at >= text.size(); }
-  char peek() const { return done() ? '\0' : text[at]; }
-  void skip_space() {
-    while (!done() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t')) ++at;
-  }
-  bool take(char c) {
-    if (peek() != c) return false;
-    ++at;
-    return true;
-  }
-  // Moves the cursor past a string that starts here.
-  bool skip_string() {
-    if (!take('"')) return false;
-    // A quote ends the string unless an odd number of backslashes precedes it. Searching for quotes alone lets the C
-    // library compare many bytes at once.
-    const std::size_t start = at;
-    while (true) {
-      const std::size_t quote = text.find('"', at);
-      if (quote == std::string_view::npos) return false;
-      at = quote + 1;
-      std::size_t before = quote;
-      while (before > start && text[before - 1] == '\\') --before;
-      if ((quote - before) % 2 == 0) return true;
-    }
-  }
-  bool skip_value() {
-    int depth = 0;
-    while (!done()) {
-      const char c = peek();
-      if (c == '"') {
-        if (!skip_string()) return false;
-      } else if (c == '{' || c == '[') {
-        ++depth;
-        ++at;
-      } else if (c == '}' || c == ']') {
-        if (depth == 0) return true;  // the end of the enclosing object; the value was a bare word
-        --depth;
-        ++at;
-      } else if (depth == 0 && (c == ',' || c == ' ' || c == '\n' || c == '\r' || c == '\t')) {
-        return true;
-      } else {
-        ++at;
-        continue;
-      }
-      if (depth == 0) return true;
-    }
-    return depth == 0;
-  }
-};
+// Deeper than any value that crosses to or from a guest. JavaScript writes half a character where code cuts one.
+constexpr base::SliceOptions kOptions{.max_depth = 1200, .half_characters = true};
 
 }  // namespace
 
 std::optional<JsonMembers> JsonMembers::split(std::string_view text) {
-  Cursor cursor{text};
   JsonMembers out;
-  cursor.skip_space();
-  if (!cursor.take('{')) return std::nullopt;
-  cursor.skip_space();
-  if (cursor.take('}')) return out;
-  while (true) {
-    cursor.skip_space();
-    const std::size_t key_from = cursor.at;
-    if (!cursor.skip_string() || cursor.at > text.size()) return std::nullopt;
-    const std::string_view key = text.substr(key_from + 1, cursor.at - key_from - 2);
-    if (out.members_.size() == kMaxMembers) return std::nullopt;
-    if (key.find('\\') != std::string_view::npos || out.has(key)) return std::nullopt;
-    cursor.skip_space();
-    if (!cursor.take(':')) return std::nullopt;
-    cursor.skip_space();
-    const std::size_t value_from = cursor.at;
-    if (!cursor.skip_value() || cursor.at > text.size() || cursor.at == value_from) return std::nullopt;
-    out.members_.emplace_back(key, text.substr(value_from, cursor.at - value_from));
-    cursor.skip_space();
-    if (cursor.take(',')) continue;
-    if (cursor.take('}')) return out;
-    return std::nullopt;
-  }
+  base::JsonScanner scanner(text, kOptions);
+  scanner.skip_space();
+  const char* wrong = scanner.object([&](std::string_view key, bool escaped) {
+    if (escaped || out.members_.size() == kMaxMembers || out.has(key)) return "no object of our protocol";
+    const char* const begin = scanner.at();
+    const char* bad = scanner.value(2);
+    out.members_.emplace_back(key, scanner.since(begin));
+    return bad;
+  });
+  if (wrong) return std::nullopt;
+  return out;
 }
 
 std::string_view JsonMembers::raw(std::string_view key) const {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "mcp/json/json_slice.h"
+#include "base/text/json_slice.h"
 #include "workflow/engine_fixture.h"
 #include "workflow/live/task_end.h"
 #include "workflow/place.h"
@@ -319,11 +319,11 @@ TEST_F(EngineTest, EventsRepeatNoKey) {
     const auto events = store_->workflow_events_after(id, 0, 1000).value();
     for (const store::WorkflowEvent& event : events) {
       const std::string text = to_json(id, event);
-      const auto read = mcp::JsonSlices::of(text, {.unique_keys = true});
+      const auto read = base::JsonSlices::of(text, {.unique_keys = true});
       ASSERT_TRUE(read.ok()) << text;
       EXPECT_EQ(read->raw("type"), "\"" + event.type + "\"");
       EXPECT_EQ(read->raw("event"), std::to_string(event.number));
-      const auto payload = mcp::JsonSlices::of(event.payload).value();
+      const auto payload = base::JsonSlices::of(event.payload).value();
       for (const auto& [key, value] : payload.all()) EXPECT_TRUE(read->has(key)) << text;
       EXPECT_EQ(read->all().size(), payload.all().size() + 4) << "a member is lost: " << text;
       types.insert(event.type);

@@ -15,13 +15,13 @@
 #include <map>
 #include <string>
 
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
-#include "mcp/json/json_slice.h"
 
 namespace {
 
 using glovebox::base::json_string;
-using glovebox::mcp::JsonSlices;
+using glovebox::base::JsonSlices;
 
 std::map<std::string, std::string> options;
 
@@ -140,7 +140,7 @@ void handle(const std::string& line) {
   const auto message = JsonSlices::of(line);
   if (!message || !message->has("id")) return;
   const std::string id(message->raw("id"));
-  const std::string method = message->has("method") ? glovebox::mcp::unquote(message->raw("method")).value() : "";
+  const std::string method = message->has("method") ? glovebox::base::unquote(message->raw("method")).value() : "";
   if (options.contains("--silent")) return;
   if (method == "initialize")
     return answer(id, R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},)"
@@ -155,7 +155,7 @@ void handle(const std::string& line) {
   }
   if (method == "tools/call") {
     const auto meta = JsonSlices::of(params->has("_meta") ? params->raw("_meta") : "{}");
-    return call(id, glovebox::mcp::unquote(params->raw("name")).value(), std::string(params->raw("arguments")),
+    return call(id, glovebox::base::unquote(params->raw("name")).value(), std::string(params->raw("arguments")),
                 std::string(meta->raw("progressToken")));
   }
   say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":-32601,"message":"unknown"}})");

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/text/canonical_json.h"
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
@@ -46,6 +48,10 @@ FUZZ_TARGET(json_text) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (base::is_utf8(text)) check_string(text);
   if (broker::check_json(text).ok()) check_document(text);
+  if (const auto form = base::canonical_json(text)) {
+    FUZZ_EXPECT(base::check_json(text, {.max_depth = 1100, .unique_keys = true}).ok());
+    FUZZ_EXPECT(base::check_json(*form, {.max_depth = 1100, .unique_keys = true}).ok());
+  }
   (void)base::pretty_json(text);  // must not crash, on any bytes
   return 0;
 }

@@ -41,9 +41,9 @@ FUZZ_TARGET(mcp_message) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   // What simdjson refuses, we refuse, except numbers beyond its range. (We also refuse lone surrogates, which it lets
   // pass.)
-  if (check_json(text, {.max_depth = 512}).ok() && !is_json(text))
+  if (base::check_json(text, {.max_depth = 512}).ok() && !is_json(text))
     FUZZ_EXPECT(text.find_first_of("0123456789") != text.npos);
-  const auto slices = JsonSlices::of(text, {.max_depth = 512});
+  const auto slices = base::JsonSlices::of(text, {.max_depth = 512});
   if (slices)
     for (const auto& [key, value] : slices->all())
       FUZZ_EXPECT(value.data() >= text.data() && value.data() + value.size() <= text.data() + text.size());

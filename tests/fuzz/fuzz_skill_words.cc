@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/text/json_slice.h"
 #include "catalog/call/reported_failure.h"
 #include "catalog/tool_classes.h"
 #include "expect.h"
-#include "mcp/json/json_slice.h"
 #include "skills/signature.h"
 
 namespace fuzz_skill_words {
@@ -24,7 +24,7 @@ FUZZ_TARGET(skill_words) {
   FUZZ_EXPECT(split.others.size() + split.classes.size() == 1);
   for (const auto& [name, definitions] : split.classes) {
     FUZZ_EXPECT(definitions.size() == 1 && name.find('.') == name.npos);
-    FUZZ_EXPECT(mcp::check_json(definitions.front(), {.unique_keys = true}).ok());
+    FUZZ_EXPECT(base::check_json(definitions.front(), {.unique_keys = true}).ok());
   }
 
   catalog::Tool tool;

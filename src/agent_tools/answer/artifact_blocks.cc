@@ -4,10 +4,10 @@
 #include "agent_tools/answer/json_shape.h"
 #include "agent_tools/answer/media_blocks.h"
 #include "agent_tools/passed_on/offered_items.h"
+#include "base/text/json_slice.h"
 #include "base/text/utf8.h"
 #include "calls/artifacts/artifact_kind.h"
 #include "mcp/json/base64.h"
-#include "mcp/json/json_slice.h"
 
 namespace glovebox::agent_tools {
 namespace {
@@ -54,12 +54,12 @@ std::string artifact_uri(const std::string& run, const std::string& name) {
 ShownArtifacts show_artifacts(const std::string& run, std::string_view list, const ArtifactAccess& access,
                               std::vector<std::string>& blocks) {
   ShownArtifacts shown;
-  const auto items = mcp::slice_array(list.empty() ? "[]" : list);
+  const auto items = base::slice_array(list.empty() ? "[]" : list);
   if (!items || items->empty()) return shown;
   std::string members;
   std::vector<std::string> links;
   for (const std::string_view item : *items) {
-    const auto parts = mcp::JsonSlices::of(item);
+    const auto parts = base::JsonSlices::of(item);
     if (!parts) continue;
     const std::string name = parts->text("name");
     const std::string type = parts->text("type");

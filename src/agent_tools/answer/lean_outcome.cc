@@ -6,27 +6,27 @@
 #include "agent_tools/answer/json_shape.h"
 #include "agent_tools/answer/media_blocks.h"
 #include "agent_tools/answer/run_failure.h"
+#include "base/text/json_slice.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
-#include "mcp/json/json_slice.h"
 
 namespace glovebox::agent_tools {
 namespace {
 
 using base::json_text;
-using mcp::JsonSlices;
+using base::JsonSlices;
 
-constexpr mcp::SliceOptions kOurs{.max_depth = 1000, .half_characters = true};
+constexpr base::SliceOptions kOurs{.max_depth = 1000, .half_characters = true};
 constexpr std::string_view kBlocked = "blocked: ";
 constexpr std::size_t kMostWarnings = 3;
 constexpr std::size_t kMostLogBytes = std::size_t{16} * 1024;
 
 std::vector<std::string> log_lines(std::string_view raw, const std::string& error) {
   std::vector<std::string> lines;
-  const auto items = mcp::slice_array(raw.empty() ? "[]" : raw, kOurs);
+  const auto items = base::slice_array(raw.empty() ? "[]" : raw, kOurs);
   if (!items) return lines;
   for (const std::string_view item : *items) {
-    auto text = mcp::unquote(item);
+    auto text = base::unquote(item);
     std::string line = text ? std::move(text).value() : "";
     // The error says the same.
     const bool is_error = !error.empty() && line.starts_with(kBlocked) && error.ends_with(line.substr(kBlocked.size()));
@@ -59,7 +59,7 @@ std::vector<std::string> within_budget(std::vector<std::string> lines, const std
 // is lower than the agent thinks always does.
 std::vector<std::string> warnings(std::string_view diagnostics, bool has_gone_wrong) {
   std::vector<std::string> found;
-  const auto items = mcp::slice_array(diagnostics.empty() ? "[]" : diagnostics, kOurs);
+  const auto items = base::slice_array(diagnostics.empty() ? "[]" : diagnostics, kOurs);
   if (!items) return found;
   for (const std::string_view item : *items) {
     const auto parts = JsonSlices::of(item, kOurs);

@@ -80,10 +80,10 @@ struct CallsMade {
   std::vector<std::pair<std::string, std::size_t>> counts;
 
   void add(std::string_view trace) {
-    const auto entries = mcp::slice_array(trace, {.max_depth = 1000, .half_characters = true});
+    const auto entries = base::slice_array(trace, {.max_depth = 1000, .half_characters = true});
     if (!entries) return;
     for (const std::string_view entry : *entries) {
-      const auto parts = mcp::JsonSlices::of(entry, {.max_depth = 1000, .half_characters = true});
+      const auto parts = base::JsonSlices::of(entry, {.max_depth = 1000, .half_characters = true});
       if (!parts || parts->raw("op") != R"("tool")" || parts->raw("outcome") == R"("denied")") continue;
       count(base::neutralise(parts->text("target")));
     }
@@ -120,7 +120,8 @@ struct CallsMade {
 
 }  // namespace
 
-RunFailure run_failure(const mcp::JsonSlices& error, std::string_view trace, const std::function<std::string()>& code) {
+RunFailure run_failure(const base::JsonSlices& error, std::string_view trace,
+                       const std::function<std::string()>& code) {
   RunFailure failure;
   const std::string type = error.text("type");
   failure.message = error.text("message");

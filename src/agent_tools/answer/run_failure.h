@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "mcp/json/json_slice.h"
+#include "base/text/json_slice.h"
 
 namespace glovebox::agent_tools {
 
@@ -18,6 +18,6 @@ struct RunFailure {
 
 // `error` and `trace` are members of an ExecutionResult. Without `code` the agent has written none: there is no place
 // in it, and the call that it asked for is all that was made.
-RunFailure run_failure(const mcp::JsonSlices& error, std::string_view trace, const std::function<std::string()>& code);
+RunFailure run_failure(const base::JsonSlices& error, std::string_view trace, const std::function<std::string()>& code);
 
 }  // namespace glovebox::agent_tools

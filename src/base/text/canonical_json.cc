@@ -4,20 +4,17 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
-#include "base/try.h"
+#include "base/text/json_scanner.h"
+#include "base/text/json_text.h"
+#include "base/text/utf8.h"
 
 namespace glovebox::base {
 namespace {
 
 // Deeper than any value that crosses to or from a guest.
 constexpr int kMostDepth = 1100;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 Failure refused(const char* why) {
   return {ErrorCode::kInvalidArgument, std::string("no canonical JSON: ") + why};
@@ -88,221 +85,94 @@ std::u16string utf16_of(std::string_view utf8) {
   return units;
 }
 
-class Reader {
- public:
-  explicit Reader(std::string_view text) : left_(text) {}
-
-  Result<std::string> whole() {
-    std::string out;
-    GLOVEBOX_TRY_VOID(value(out, 0));
-    skip_space();
-    if (!left_.empty()) return refused("something follows it");
-    return out;
+// Appends the number that `token` is.
+const char* append_canonical_number(std::string& out, std::string_view token) {
+  double value = 0;
+  const auto read = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (read.ec != std::errc() || !std::isfinite(value)) return "a number that a double does not hold";
+  // A whole number is what it says, digit for digit, or it is not the same number.
+  const std::string_view digits = token.starts_with('-') ? token.substr(1) : token;
+  if (digits.size() > 15 && std::all_of(digits.begin(), digits.end(), is_digit)) {
+    char exact[400];
+    const auto written = std::to_chars(exact, exact + sizeof exact, std::fabs(value), std::chars_format::fixed, 0);
+    if (std::string_view(exact, static_cast<std::size_t>(written.ptr - exact)) != digits)
+      return "a whole number that a double does not hold";
   }
+  append_number(out, value);
+  return nullptr;
+}
 
- private:
-  void skip_space() {
-    while (!left_.empty() && (left_[0] == ' ' || left_[0] == '\t' || left_[0] == '\n' || left_[0] == '\r')) {
-      left_.remove_prefix(1);
-    }
-  }
-
-  bool take(char c) {
-    if (left_.empty() || left_[0] != c) return false;
-    left_.remove_prefix(1);
-    return true;
-  }
-
-  bool take_word(std::string_view word, std::string& out) {
-    if (!left_.starts_with(word)) return false;
-    left_.remove_prefix(word.size());
-    out += word;
-    return true;
-  }
-
-  Result<void> value(std::string& out, int depth) {
-    if (depth > kMostDepth) return refused("it is too deep");
-    skip_space();
-    if (take('{')) return object(out, depth);
-    if (take('[')) return array(out, depth);
-    if (take('"')) {
-      const std::string text = GLOVEBOX_TRY(string());
-      append_canonical_string(out, text);
-      return {};
-    }
-    if (take_word("true", out) || take_word("false", out) || take_word("null", out)) return {};
-    return number(out);
-  }
-
-  Result<void> object(std::string& out, int depth) {
-    struct Member {
-      std::u16string order;
-      std::string name;
-      std::string value;
-    };
-    std::vector<Member> members;
-    skip_space();
-    if (!take('}')) {
-      do {
-        skip_space();
-        if (!take('"')) return refused("a member has no name");
-        Member member;
-        member.name = GLOVEBOX_TRY(string());
+// Rewrites the value at the scanner. Like the scanner's functions it returns null, or what is wrong.
+const char* append_canonical(std::string& out, JsonScanner& scanner, int depth) {
+  struct Member {
+    std::u16string order;
+    std::string name;
+    std::string value;
+  };
+  const char* const begin = scanner.at();
+  switch (scanner.peek()) {
+    case '{': {
+      std::vector<Member> members;
+      if (depth == kMostDepth) return "nested too deeply";
+      const char* wrong = scanner.object([&](std::string_view key, bool) {
+        Member& member = members.emplace_back();
+        member.name = unescaped(key);
         member.order = utf16_of(member.name);
-        skip_space();
-        if (!take(':')) return refused("a member has no value");
-        GLOVEBOX_TRY_VOID(value(member.value, depth + 1));
-        members.push_back(std::move(member));
-        skip_space();
-      } while (take(','));
-      if (!take('}')) return refused("an object does not end");
+        std::string value;  // the next member may move this one
+        const char* bad = append_canonical(value, scanner, depth + 1);
+        members.back().value = std::move(value);
+        return bad;
+      });
+      if (wrong) return wrong;
+      std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.order < b.order; });
+      out += '{';
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        if (i > 0 && members[i].name == members[i - 1].name) return "a repeated key";
+        if (i > 0) out += ',';
+        append_canonical_string(out, members[i].name);
+        out.append(":").append(members[i].value);
+      }
+      out += '}';
+      return nullptr;
     }
-    std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.order < b.order; });
-    out += '{';
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      if (i > 0 && members[i].name == members[i - 1].name) return refused("a name comes twice");
-      if (i > 0) out += ',';
-      append_canonical_string(out, members[i].name);
-      out.append(":").append(members[i].value);
-    }
-    out += '}';
-    return {};
-  }
-
-  Result<void> array(std::string& out, int depth) {
-    out += '[';
-    skip_space();
-    if (take(']')) {
+    case '[': {
+      if (depth == kMostDepth) return "nested too deeply";
+      out += '[';
+      const std::size_t first = out.size();
+      const char* wrong = scanner.array([&] {
+        if (out.size() > first) out += ',';
+        return append_canonical(out, scanner, depth + 1);
+      });
       out += ']';
-      return {};
+      return wrong;
     }
-    bool first = true;
-    do {
-      if (!std::exchange(first, false)) out += ',';
-      GLOVEBOX_TRY_VOID(value(out, depth + 1));
-      skip_space();
-    } while (take(','));
-    if (!take(']')) return refused("an array does not end");
-    out += ']';
-    return {};
+    case '"': {
+      std::string_view content;
+      bool escaped = false;
+      if (const char* wrong = scanner.string(content, escaped)) return wrong;
+      append_canonical_string(out, unescaped(content));
+      return nullptr;
+    }
+    default: break;
   }
-
-  Result<void> number(std::string& out) {
-    std::size_t end = 0;
-    bool is_whole = true;
-    while (end < left_.size() &&
-           (is_digit(left_[end]) || std::string_view("+-.eE").find(left_[end]) != std::string_view::npos)) {
-      is_whole = is_whole && (is_digit(left_[end]) || left_[end] == '-');
-      ++end;
-    }
-    const std::string_view token = left_.substr(0, end);
-    const std::string_view digits = token.starts_with('-') ? token.substr(1) : token;
-    if (digits.empty() || !is_digit(digits[0]) || (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]))) {
-      return refused("it has something that is no value");
-    }
-    double value = 0;
-    const auto read = std::from_chars(token.data(), token.data() + token.size(), value);
-    if (read.ec != std::errc() || read.ptr != token.data() + token.size() || token.back() == '.' ||
-        !std::isfinite(value)) {
-      return refused("it has a number that a double does not hold");
-    }
-    // A whole number is what it says, digit for digit, or it is not the same number.
-    if (is_whole && digits.size() > 15) {
-      char exact[400];
-      const auto written = std::to_chars(exact, exact + sizeof exact, std::fabs(value), std::chars_format::fixed, 0);
-      if (std::string_view(exact, static_cast<std::size_t>(written.ptr - exact)) != digits) {
-        return refused("it has a whole number that a double does not hold");
-      }
-    }
-    append_number(out, value);
-    left_.remove_prefix(end);
-    return {};
-  }
-
-  Result<std::uint32_t> unit() {
-    std::uint32_t value = 0;
-    if (left_.size() < 4) return refused("a text ends in an escape");
-    const auto read = std::from_chars(left_.data(), left_.data() + 4, value, 16);
-    if (read.ec != std::errc() || read.ptr != left_.data() + 4) return refused("a text has an escape that is none");
-    left_.remove_prefix(4);
-    return value;
-  }
-
-  // After its first quote; the text without escapes.
-  Result<std::string> string() {
-    std::string text;
-    while (true) {
-      if (left_.empty()) return refused("a text does not end");
-      const char c = left_[0];
-      left_.remove_prefix(1);
-      if (c == '"') return text;
-      if (static_cast<unsigned char>(c) < 0x20) return refused("a text has a control character");
-      if (c != '\\') {
-        text += c;
-        continue;
-      }
-      if (left_.empty()) return refused("a text does not end");
-      const char escape = left_[0];
-      left_.remove_prefix(1);
-      constexpr std::string_view kLetters = "\"\\/bfnrt";
-      constexpr std::string_view kMeant = "\"\\/\b\f\n\r\t";
-      if (const auto letter = kLetters.find(escape); letter != std::string_view::npos) {
-        text += kMeant[letter];
-        continue;
-      }
-      if (escape != 'u') return refused("a text has an escape that is none");
-      std::uint32_t point = GLOVEBOX_TRY(unit());
-      if (point >= 0xdc00 && point < 0xe000) return refused("half of a character");
-      if (point >= 0xd800 && point < 0xdc00) {
-        if (!take('\\') || !take('u')) return refused("half of a character");
-        const std::uint32_t low = GLOVEBOX_TRY(unit());
-        if (low < 0xdc00 || low >= 0xe000) return refused("half of a character");
-        point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00);
-      }
-      append_utf8(text, point);
-    }
-  }
-
-  static void append_utf8(std::string& out, std::uint32_t point) {
-    const auto tail = [&](int shift) { out += static_cast<char>(0x80 | ((point >> shift) & 0x3f)); };
-    if (point < 0x80) {
-      out += static_cast<char>(point);
-    } else if (point < 0x800) {
-      out += static_cast<char>(0xc0 | (point >> 6));
-      tail(0);
-    } else if (point < 0x10000) {
-      out += static_cast<char>(0xe0 | (point >> 12));
-      tail(6), tail(0);
-    } else {
-      out += static_cast<char>(0xf0 | (point >> 18));
-      tail(12), tail(6), tail(0);
-    }
-  }
-
-  static void append_canonical_string(std::string& out, std::string_view text) {
-    constexpr std::string_view kMeant = "\b\t\n\f\r\"\\";
-    constexpr std::string_view kLetters = "btnfr\"\\";
-    out += '"';
-    for (const char c : text) {
-      if (const auto known = kMeant.find(c); known != std::string_view::npos) {
-        out.append("\\").append(1, kLetters[known]);
-      } else if (static_cast<unsigned char>(c) < 0x20) {
-        constexpr std::string_view kHex = "0123456789abcdef";
-        out.append("\\u00").append(1, kHex[static_cast<unsigned char>(c) >> 4]).append(1, kHex[c & 15]);
-      } else {
-        out += c;
-      }
-    }
-    out += '"';
-  }
-
-  std::string_view left_;
-};
+  if (const char* wrong = scanner.value(1)) return wrong;
+  const std::string_view token = scanner.since(begin);
+  if (token[0] == '-' || is_digit(token[0])) return append_canonical_number(out, token);
+  out += token;
+  return nullptr;
+}
 
 }  // namespace
 
 Result<std::string> canonical_json(std::string_view json) {
-  return Reader(json).whole();
+  if (!is_utf8(json)) return refused("not UTF-8");
+  JsonScanner scanner(json, {.max_depth = 1});  // of what it reads whole, which are scalars
+  std::string out;
+  scanner.skip_space();
+  const char* wrong = append_canonical(out, scanner, 1);
+  if (!wrong) wrong = scanner.finish();
+  if (wrong) return refused(wrong);
+  return out;
 }
 
 }  // namespace glovebox::base

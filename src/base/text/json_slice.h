@@ -6,18 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/json_scanner.h"
 #include "glovebox/result.h"
 
-namespace glovebox::mcp {
-
-struct SliceOptions {
-  int max_depth = 64;
-  // Also refuse a repeated key in any nested object. Parsers differ in which of the two they take, so text that is
-  // judged here and used elsewhere must not have any. The outermost object never may.
-  bool unique_keys = false;
-  // Accept half a surrogate pair. It encodes no character, but code that cuts a text in JavaScript may write one.
-  bool half_characters = false;
-};
+namespace glovebox::base {
 
 // The members of one JSON object as slices of its text.
 class JsonSlices {
@@ -46,4 +38,4 @@ Result<void> check_json(std::string_view text, SliceOptions options = {});
 // The content of a JSON string; nothing when `raw` is no string. `raw` must be well-formed JSON.
 Result<std::string> unquote(std::string_view raw);
 
-}  // namespace glovebox::mcp
+}  // namespace glovebox::base

@@ -1,8 +1,8 @@
-#include "mcp/json/json_slice.h"
+#include "base/text/json_slice.h"
 
 #include <gtest/gtest.h>
 
-namespace glovebox::mcp {
+namespace glovebox::base {
 namespace {
 
 TEST(JsonSlices, GivesTheTextOfEachMember) {
@@ -66,4 +66,4 @@ TEST(Unquote, TakesEveryEscape) {
 }
 
 }  // namespace
-}  // namespace glovebox::mcp
+}  // namespace glovebox::base

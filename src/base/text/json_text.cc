@@ -1,58 +1,44 @@
 #include "base/text/json_text.h"
 
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <cstring>
+
+#include "base/text/json_scanner.h"
+#include "base/text/plain_bytes.h"
 
 namespace glovebox::base {
 
 namespace {
 
-bool must_be_escaped(unsigned char c) {
-  return c < 0x20 || c == '"' || c == '\\' || c == 0x7f;
-}
-
-// The first character from `from` on that must be escaped. Eight at a time: most text has none.
-std::size_t find_escape(std::string_view text, std::size_t from) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  constexpr std::uint64_t kHighs = 0x8080808080808080;
-  const auto has_zero = [](std::uint64_t word) { return (word - kOnes) & ~word & kHighs; };
-  while (from + sizeof(std::uint64_t) <= text.size()) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data() + from, sizeof word);
-    const std::uint64_t control = (word - kOnes * 0x20) & ~word & kHighs;
-    if (control | has_zero(word ^ kOnes * '"') | has_zero(word ^ kOnes * '\\') | has_zero(word ^ kOnes * 0x7f)) break;
-    from += sizeof word;
+// `letters` are the escapes of a backslash and one letter, `meant` what each stands for.
+template <bool kPassDelete>
+void append_quoted(std::string& out, std::string_view utf8, std::string_view meant, std::string_view letters) {
+  out.push_back('"');
+  const char* const end = utf8.data() + utf8.size();
+  for (const char* at = utf8.data();; ++at) {
+    const char* const clean_from = at;
+    at = plain_bytes_end<kPassDelete>(at, end);
+    out.append(clean_from, static_cast<std::size_t>(at - clean_from));
+    if (at == end) break;
+    if (const std::size_t known = meant.find(*at); known != std::string_view::npos) {
+      out.append(1, '\\').append(1, letters[known]);
+    } else {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned char>(*at));
+      out += escaped;
+    }
   }
-  while (from < text.size() && !must_be_escaped(static_cast<unsigned char>(text[from]))) ++from;
-  return from;
+  out.push_back('"');
 }
 
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view utf8) {
-  out.push_back('"');
-  std::size_t clean_from = 0;
-  for (std::size_t i = find_escape(utf8, 0); i < utf8.size(); i = find_escape(utf8, i + 1)) {
-    const unsigned char c = static_cast<unsigned char>(utf8[i]);
-    out.append(utf8, clean_from, i - clean_from);
-    clean_from = i + 1;
-    switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default: {
-        char escaped[8];
-        std::snprintf(escaped, sizeof escaped, "\\u%04x", c);
-        out += escaped;
-      }
-    }
-  }
-  out.append(utf8, clean_from);
-  out.push_back('"');
+  append_quoted<false>(out, utf8, "\"\\\n\r\t", "\"\\nrt");
+}
+
+void append_canonical_string(std::string& out, std::string_view utf8) {
+  append_quoted<true>(out, utf8, "\"\\\n\r\t\b\f", "\"\\nrtbf");
 }
 
 std::string json_string(std::string_view utf8) {
@@ -82,9 +68,9 @@ std::string pretty_json(std::string_view json) {
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];
     if (c == '"') {
-      const std::size_t from = i++;
-      while (i < json.size() && json[i] != '"') i += json[i] == '\\' ? 2 : 1;
-      out.append(json.substr(from, i - from + 1));
+      const std::size_t end = closing_quote(json, i);
+      out.append(json, i, end - i + 1);
+      i = end;
     } else if (c == '{' || c == '[') {
       out += c;
       const std::size_t next = json.find_first_not_of(" \n\r\t", i + 1);

@@ -9,6 +9,9 @@ namespace glovebox::base {
 // Appends `utf8` as a JSON string with its quotes. `utf8` must be valid UTF-8.
 void append_json_string(std::string& out, std::string_view utf8);
 
+// As RFC 8785 writes it: DEL stands for itself, and two more control characters have escapes of one letter.
+void append_canonical_string(std::string& out, std::string_view utf8);
+
 // `utf8` as a JSON string with its quotes.
 std::string json_string(std::string_view utf8);
 

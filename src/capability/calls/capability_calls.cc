@@ -5,11 +5,11 @@
 #include "base/digest.h"
 #include "base/errors/error_word.h"
 #include "base/text/comma_list.h"
+#include "base/text/json_slice.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
 #include "capability/calls/capability_tools.h"
 #include "capability/limits.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::capability {
@@ -22,7 +22,7 @@ using catalog::CallFailure;
 std::string nested_of(const Fqdn& fqdn, const gateway::RunEnd& end) {
   std::string out = "{\"tool\":" + json_text(fqdn.called()) + ",\"capability\":" + json_text(fqdn.text()) +
                     ",\"run\":" + json_text(end.run) + ",\"status\":" + json_text(store::name_of(end.status));
-  const auto outcome = mcp::JsonSlices::of(end.outcome_json);
+  const auto outcome = base::JsonSlices::of(end.outcome_json);
   for (const char* part : {"trace", "nested"}) {
     const std::string_view text = outcome ? outcome->raw(part) : std::string_view();
     if (!text.empty()) out.append(",\"").append(part).append("\":").append(text);
@@ -33,13 +33,13 @@ std::string nested_of(const Fqdn& fqdn, const gateway::RunEnd& end) {
 // The value that a run gave, by what the store has of it: another gateway, or an earlier one, saw it end.
 Result<catalog::ToolResult, CallFailure> stored_result(const Fqdn& fqdn, const gateway::RunEnd& end) {
   const auto text = std::make_shared<const std::string>(end.outcome_json);
-  const auto outcome = mcp::JsonSlices::of(*text, {.max_depth = mcp::kMaxMessageDepth});
+  const auto outcome = base::JsonSlices::of(*text, {.max_depth = mcp::kMaxMessageDepth});
   const std::string_view error = outcome ? outcome->raw("error") : std::string_view();
   if (outcome && (error.empty() || error == "null") && outcome->has("result"))
     return catalog::ToolResult{text, outcome->raw("result")};
-  const auto parts = mcp::JsonSlices::of(error.empty() ? "{}" : error, {.max_depth = mcp::kMaxMessageDepth});
+  const auto parts = base::JsonSlices::of(error.empty() ? "{}" : error, {.max_depth = mcp::kMaxMessageDepth});
   const auto word = [&](const char* key) {
-    const auto said = parts && parts->has(key) ? mcp::unquote(parts->raw(key)) : Result<std::string>(std::string());
+    const auto said = parts && parts->has(key) ? base::unquote(parts->raw(key)) : Result<std::string>(std::string());
     return said ? *said : std::string();
   };
   const std::string code = word("code");

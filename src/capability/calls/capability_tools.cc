@@ -4,12 +4,12 @@
 #include <boost/asio/post.hpp>
 
 #include "base/text/comma_list.h"
+#include "base/text/json_slice.h"
 #include "base/try.h"
 #include "capability/limits.h"
 #include "capability/metadata/variable_values.h"
 #include "capability/registry/client_id.h"
 #include "catalog/names.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/json/json_tree.h"
 #include "mcp/json/schema.h"
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/errors/error_word.h"
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "capability/limits.h"
 #include "catalog/plain_text.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/json/json_tree.h"
 #include "mcp/limits.h"
 
@@ -17,7 +17,7 @@ using base::json_string;
 using catalog::CallFailure;
 
 std::string text_of(std::string_view raw) {
-  const auto text = raw.empty() ? Result<std::string>(std::string()) : mcp::unquote(raw);
+  const auto text = raw.empty() ? Result<std::string>(std::string()) : base::unquote(raw);
   return text ? catalog::plain_text(*text) : std::string();
 }
 
@@ -40,14 +40,14 @@ bool is_workflow_id(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
 }
 
-RemoteAnswer handed_back(const RemoteCode& sent, const mcp::JsonSlices& parts) {
+RemoteAnswer handed_back(const RemoteCode& sent, const base::JsonSlices& parts) {
   const std::string_view raw = parts.raw("code");
-  const auto code = raw.empty() ? Result<std::string>(std::string()) : mcp::unquote(raw);
+  const auto code = raw.empty() ? Result<std::string>(std::string()) : base::unquote(raw);
   if (!code || *code != sent.code)
     return refused_answer(sent, "REMOTE_CODE_CHANGED",
                           "the remote gateway asks for other code to be run here than it was sent; nothing was run");
   RemoteAnswer answer;
-  const auto id = mcp::unquote(parts.raw("workflow_id"));
+  const auto id = base::unquote(parts.raw("workflow_id"));
   if (!id || !is_workflow_id(*id))
     return refused_answer(sent, "REMOTE_FAILED", "the remote gateway's answer has no workflow_id");
   answer.workflow_id = *id;
@@ -82,7 +82,7 @@ std::string remote_request(const RemoteCode& code) {
 }
 
 RemoteAnswer remote_answer(const RemoteCode& sent, catalog::ToolResult answer) {
-  const auto parts = mcp::JsonSlices::of(answer.json, {.max_depth = mcp::kMaxMessageDepth});
+  const auto parts = base::JsonSlices::of(answer.json, {.max_depth = mcp::kMaxMessageDepth});
   if (!parts) return refused_answer(sent, "REMOTE_FAILED", "the remote gateway's answer cannot be used");
   const std::string status = text_of(parts->raw("status"));
   if (status == "approval_required") {
@@ -95,7 +95,7 @@ RemoteAnswer remote_answer(const RemoteCode& sent, catalog::ToolResult answer) {
   }
   if (status == "execute_locally") return handed_back(sent, *parts);
   if (parts->has("error") && parts->raw("error") != "null") {
-    const auto error = mcp::JsonSlices::of(parts->raw("error"), {.max_depth = mcp::kMaxMessageDepth});
+    const auto error = base::JsonSlices::of(parts->raw("error"), {.max_depth = mcp::kMaxMessageDepth});
     const std::string message = error ? text_of(error->raw("message")) : "";
     return refused_answer(sent, known_code(error ? text_of(error->raw("code")) : ""),
                           message.empty() ? "it failed at the remote gateway" : message);

@@ -179,7 +179,7 @@ std::string_view name_of(Dependency::Type type) {
 }
 
 Integrity Dependency::integrity() const {
-  return Integrity::of(mcp::canonical_json(object_of(*this)));
+  return Integrity::of(mcp::sorted_json(object_of(*this)));
 }
 
 std::string Dependency::launch() const {
@@ -211,7 +211,7 @@ std::string Metadata::canonical() const {
                       {"tools_used", array_of(tools)},
                       {"routing", std::string(name_of(routing))},
                       {"env", array_of(env)}};
-  return mcp::canonical_json(object);
+  return mcp::sorted_json(object);
 }
 
 Result<FetchedMetadata> read_metadata(std::string_view text) {
@@ -231,7 +231,7 @@ Result<FetchedMetadata> read_metadata(std::string_view text) {
   metadata.integrity = GLOVEBOX_TRY(Integrity::parse(GLOVEBOX_TRY(text_member(from, "integrity", kMostTextBytes))));
   const json::value* schema = mcp::member(from, "inputSchema");
   if (schema && !schema->is_object() && !schema->is_null()) return wrong("has an inputSchema that is no object");
-  metadata.input_schema = schema && schema->is_object() ? mcp::canonical_json(*schema) : R"({"type":"object"})";
+  metadata.input_schema = schema && schema->is_object() ? mcp::sorted_json(*schema) : R"({"type":"object"})";
   if (metadata.input_schema.size() > kMostSchemaBytes) return wrong("has an inputSchema that is too large");
   if (const auto compiled = mcp::Schema::compile(mcp::parse_tree(metadata.input_schema).value()); !compiled)
     return wrong("has an inputSchema that is none: " + compiled.failure().message);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {
@@ -13,22 +13,22 @@ namespace {
 constexpr std::size_t kMostErrorBytes = 8 * 1024;
 
 // The guest allows a little less nesting than messages do.
-constexpr mcp::SliceOptions kSlices{.max_depth = mcp::kMaxMessageDepth - 4};
+constexpr base::SliceOptions kSlices{.max_depth = mcp::kMaxMessageDepth - 4};
 
 // An exception nests it two levels deeper inside a frame.
-constexpr mcp::SliceOptions kInErrors{.max_depth = kSlices.max_depth - 4, .unique_keys = true};
+constexpr base::SliceOptions kInErrors{.max_depth = kSlices.max_depth - 4, .unique_keys = true};
 
 struct Content {
   std::string_view type;  // with its quotes
-  mcp::JsonSlices members;
+  base::JsonSlices members;
 };
 
 Result<std::vector<Content>> contents_of(std::string_view raw) {
   std::vector<Content> contents;
-  auto items = mcp::slice_array(raw, kSlices);
+  auto items = base::slice_array(raw, kSlices);
   if (!items) return std::move(items).failure();
   for (const std::string_view item : *items) {
-    auto members = mcp::JsonSlices::of(item, kSlices);
+    auto members = base::JsonSlices::of(item, kSlices);
     if (!members) return std::move(members).failure();
     const std::string_view type = members->raw("type");
     contents.push_back({type, std::move(members).value()});
@@ -54,7 +54,7 @@ std::string error_text(const std::vector<Content>& contents) {
     if (raw.size() > 8 * kMostErrorBytes) {
       said += "(a text of " + std::to_string(raw.size()) + " bytes)";
     } else {
-      said += mcp::unquote(raw).value();
+      said += base::unquote(raw).value();
     }
     if (said.size() > kMostErrorBytes) break;
   }
@@ -91,8 +91,8 @@ struct ParsedText {
 // The JSON that a JSON string holds.
 std::optional<ToolResult> parsed(const std::shared_ptr<const mcp::CallReply>& message, std::string_view raw,
                                  std::string_view content) {
-  auto text = mcp::unquote(raw);
-  if (!text || !mcp::check_json(*text, kSlices)) return std::nullopt;
+  auto text = base::unquote(raw);
+  if (!text || !base::check_json(*text, kSlices)) return std::nullopt;
   // Line breaks can only be between its tokens: the value must stay on one line.
   std::replace_if(
       text->begin(), text->end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -104,7 +104,7 @@ std::optional<ToolResult> parsed(const std::shared_ptr<const mcp::CallReply>& me
 
 TextForm text_form(std::string_view output_schema) {
   if (output_schema.empty()) return TextForm::kUnknown;
-  const auto members = mcp::JsonSlices::of(output_schema, kSlices);
+  const auto members = base::JsonSlices::of(output_schema, kSlices);
   const std::string_view type = members ? members->raw("type") : std::string_view();
   const auto names = [&](std::string_view kind) { return type.find(kind) != type.npos; };
   return names("\"string\"") && !names("\"object\"") && !names("\"array\"") ? TextForm::kText : TextForm::kJson;
@@ -112,7 +112,7 @@ TextForm text_form(std::string_view output_schema) {
 
 Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form) {
   const auto held = std::make_shared<const mcp::CallReply>(std::move(reply));
-  auto members = mcp::JsonSlices::of(held->result(), kSlices);
+  auto members = base::JsonSlices::of(held->result(), kSlices);
   if (!members) return broken(members.failure().message);
   if (members->raw("resultType") == "\"input_required\"") return broken("it asks a question that no client can answer");
   const std::string_view raw = members->raw("content");
@@ -123,7 +123,7 @@ Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form)
   const auto failure = [&](const std::vector<Content>& contents) {
     CallFailure reported{"TOOL_ERROR", error_text(contents), true};
     const bool is_kept = structured.size() <= kMostErrorBytes && structured.starts_with('{');
-    if (is_kept && mcp::check_json(structured, kInErrors)) reported.structured = structured;
+    if (is_kept && base::check_json(structured, kInErrors)) reported.structured = structured;
     return reported;
   };
   if (raw.empty()) {
@@ -145,7 +145,7 @@ Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form)
     return slice(text);
   }
   if (only.type == "\"resource\"") {
-    const auto resource = mcp::JsonSlices::of(only.members.raw("resource"), kSlices);
+    const auto resource = base::JsonSlices::of(only.members.raw("resource"), kSlices);
     if (resource && is_string(resource->raw("text")) && says_json(resource->raw("mimeType")))
       if (auto value = parsed(held, resource->raw("text"), raw)) return std::move(*value);
   }

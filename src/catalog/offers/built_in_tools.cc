@@ -1,13 +1,13 @@
 #include "catalog/offers/built_in_tools.h"
 
+#include "base/text/json_slice.h"
 #include "catalog/plain_text.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {
 namespace {
 
-constexpr mcp::SliceOptions kDeep{.max_depth = mcp::kMaxMessageDepth};
+constexpr base::SliceOptions kDeep{.max_depth = mcp::kMaxMessageDepth};
 
 struct BuiltIn {
   std::string_view name;
@@ -52,9 +52,9 @@ bool says_json_text(std::string_view mime_type) {
 }
 
 Result<ToolResult, CallFailure> resource_result(const std::shared_ptr<MadeResult>& made) {
-  const auto members = mcp::JsonSlices::of(made->reply.result(), kDeep);
+  const auto members = base::JsonSlices::of(made->reply.result(), kDeep);
   if (!members) return broken_answer(members.failure().message);
-  const auto contents = mcp::slice_array(members->raw("contents"), kDeep);
+  const auto contents = base::slice_array(members->raw("contents"), kDeep);
   if (!contents) return broken_answer("it has no contents");
   made->content = "[";
   for (const std::string_view item : *contents) {
@@ -65,12 +65,12 @@ Result<ToolResult, CallFailure> resource_result(const std::shared_ptr<MadeResult
   made->content += "]";
   const auto whole = [&](std::string_view json) { return ToolResult{made, json, made->content}; };
   if (contents->size() != 1) return whole(made->content);
-  const auto only = mcp::JsonSlices::of(contents->front(), kDeep);
+  const auto only = base::JsonSlices::of(contents->front(), kDeep);
   const std::string_view text = only ? only->raw("text") : std::string_view();
   if (!text.starts_with('"')) return whole(made->content);
   if (says_json_text(only->raw("mimeType"))) {
-    auto json = mcp::unquote(text);
-    if (json && mcp::check_json(*json, kDeep)) {
+    auto json = base::unquote(text);
+    if (json && base::check_json(*json, kDeep)) {
       made->json = std::move(json).value();
       for (char& c : made->json)
         if (c == '\n' || c == '\r') c = ' ';
@@ -95,13 +95,13 @@ std::string_view built_in_alias(std::string_view name) {
 std::vector<std::string> with_built_ins(std::vector<std::string> tools, std::string_view capabilities,
                                         std::vector<std::string>& remarks) {
   std::erase_if(tools, [&](const std::string& tool) {
-    const auto members = mcp::JsonSlices::of(tool, kDeep);
+    const auto members = base::JsonSlices::of(tool, kDeep);
     const bool is_ours = members && is_built_in(members->text("name"));
     if (is_ours)
       remarks.push_back("left out: " + plain_text(members->text("name"), 100) + ", since names with $ are ours");
     return is_ours;
   });
-  const auto offered = mcp::JsonSlices::of(capabilities, kDeep);
+  const auto offered = base::JsonSlices::of(capabilities, kDeep);
   for (const BuiltIn& one : kBuiltIns) {
     if (offered && offered->has(one.capability)) tools.emplace_back(one.definition);
   }
@@ -111,7 +111,7 @@ std::vector<std::string> with_built_ins(std::vector<std::string> tools, std::str
 Result<ToolResult, CallFailure> built_in_result(std::string_view name, mcp::CallReply reply) {
   const auto made = std::make_shared<MadeResult>(MadeResult{std::move(reply), "", ""});
   if (name == kReadTool) return resource_result(made);
-  const auto members = mcp::JsonSlices::of(made->reply.result(), kDeep);
+  const auto members = base::JsonSlices::of(made->reply.result(), kDeep);
   if (!members || !members->raw("messages").starts_with('[')) return broken_answer("it has no messages");
   made->json = "{";
   if (members->raw("description").starts_with('"'))

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text/json_slice.h"
 #include "catalog/plain_text.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {
@@ -16,13 +16,13 @@ constexpr std::array kLevels = {"debug", "info", "notice", "warning", "error", "
 }  // namespace
 
 std::optional<ServerMessage> read_message(std::string_view params) {
-  const auto members = mcp::JsonSlices::of(params, {.max_depth = mcp::kMaxMessageDepth});
+  const auto members = base::JsonSlices::of(params, {.max_depth = mcp::kMaxMessageDepth});
   if (!members || !members->has("data")) return std::nullopt;
   ServerMessage message;
   message.level = members->text("level");
   if (std::find(kLevels.begin(), kLevels.end(), message.level) == kLevels.end()) return std::nullopt;
   const std::string_view data = members->raw("data");
-  const auto text = data.starts_with('"') ? mcp::unquote(data) : Result<std::string>(std::string(data));
+  const auto text = data.starts_with('"') ? base::unquote(data) : Result<std::string>(std::string(data));
   if (!text) return std::nullopt;
   message.text = plain_text(*text, kMostMessageBytes);
   return message;

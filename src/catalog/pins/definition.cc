@@ -3,9 +3,9 @@
 #include <set>
 
 #include "base/digest.h"
+#include "base/text/json_slice.h"
 #include "catalog/names.h"
 #include "mcp/json/base64.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/json/json_tree.h"
 #include "mcp/json/schema.h"
 #include "mcp/limits.h"
@@ -42,22 +42,22 @@ std::string pinned_definition(const Tool& tool) {
   };
   add("inputSchema", tool.input_schema);
   add("outputSchema", tool.output_schema);
-  return mcp::canonical_json(pinned);
+  return mcp::sorted_json(pinned);
 }
 
 Tool read_tool(const std::string& server, std::string_view text) {
   Tool tool;
   tool.server = server;
-  const auto slices = mcp::JsonSlices::of(text, {.max_depth = mcp::kMaxMessageDepth, .unique_keys = true});
+  const auto slices = base::JsonSlices::of(text, {.max_depth = mcp::kMaxMessageDepth, .unique_keys = true});
   if (!slices) return refused(std::move(tool), "its definition cannot be read: " + slices.failure().message);
   const auto text_of = [](std::string_view raw) {
-    return raw.empty() ? std::string() : mcp::unquote(raw).ok() ? mcp::unquote(raw).value() : std::string();
+    return raw.empty() ? std::string() : base::unquote(raw).ok() ? base::unquote(raw).value() : std::string();
   };
   tool.name = text_of(slices->raw("name"));
   if (auto why = why_no_tool_name(tool.name)) {
     tool.name.resize(std::min<std::size_t>(tool.name.size(), 64));
     // Removes a character that was cut in two.
-    while (!tool.name.empty() && !mcp::check_json("\"" + tool.name + "\"") && !tool.name.empty()) tool.name.pop_back();
+    while (!tool.name.empty() && !base::check_json("\"" + tool.name + "\"") && !tool.name.empty()) tool.name.pop_back();
     return refused(std::move(tool), std::move(*why));
   }
   if (text.size() > kMostDefinitionBytes) return refused(std::move(tool), "its definition is larger than a megabyte");
@@ -72,7 +72,7 @@ Tool read_tool(const std::string& server, std::string_view text) {
   tool.annotations = object_of("annotations");
   if (tool.input_schema.empty()) return refused(std::move(tool), "it has no input schema");
   if (tool.title.empty() && !tool.annotations.empty()) {
-    if (const auto hints = mcp::JsonSlices::of(tool.annotations, {.max_depth = mcp::kMaxMessageDepth}))
+    if (const auto hints = base::JsonSlices::of(tool.annotations, {.max_depth = mcp::kMaxMessageDepth}))
       tool.title = text_of(hints->raw("title"));
   }
   tool.hash = sha256_text(pinned_definition(tool));

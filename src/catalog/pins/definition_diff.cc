@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "base/text/line_diff.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {
@@ -22,13 +22,13 @@ void add_lines(std::vector<std::string>& lines, std::string_view text, std::stri
 
 std::vector<std::string> lines_of(std::string_view definition) {
   std::vector<std::string> lines;
-  const auto slices = mcp::JsonSlices::of(definition, {.max_depth = mcp::kMaxMessageDepth});
+  const auto slices = base::JsonSlices::of(definition, {.max_depth = mcp::kMaxMessageDepth});
   if (!slices) {
     add_lines(lines, definition, "");
     return lines;
   }
   for (const auto& [key, value] : slices->all()) {
-    const auto text = mcp::unquote(value);
+    const auto text = base::unquote(value);
     lines.push_back(std::string(key) + ":");
     add_lines(lines, text ? *text : base::pretty_json(value), "  ");
   }

@@ -29,7 +29,7 @@ Result<void> LockFile::take_pins(json::object& root) {
     const json::object* definition = fields ? mcp::object_member(*fields, "definition") : nullptr;
     const std::string key(entry.key().data(), entry.key().size());
     if (!hash || !definition) return document_.wrong("has an entry " + plain_text(key, 100) + " that cannot be read");
-    pins[key] = {std::move(*hash), mcp::canonical_json(*definition)};
+    pins[key] = {std::move(*hash), mcp::sorted_json(*definition)};
   }
   pins_ = std::move(pins);
   return {};

@@ -2,6 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "catalog/call/call_failure.h"
 #include "catalog/offers/built_in_tools.h"
@@ -9,7 +10,6 @@
 #include "catalog/offers/server_message.h"
 #include "catalog/plain_text.h"
 #include "catalog/upstream/server_transport.h"
-#include "mcp/json/json_slice.h"
 
 namespace glovebox::catalog {
 namespace {
@@ -39,10 +39,10 @@ std::string seconds_text(milliseconds time) {
 }
 
 bool has_member(std::string_view object, std::string_view key, std::string_view inner = {}) {
-  const auto members = mcp::JsonSlices::of(object);
+  const auto members = base::JsonSlices::of(object);
   if (!members || !members->has(key)) return false;
   if (inner.empty()) return true;
-  const auto below = mcp::JsonSlices::of(members->raw(key));
+  const auto below = base::JsonSlices::of(members->raw(key));
   return below && below->raw(inner) == "true";
 }
 
@@ -245,7 +245,7 @@ void Upstream::list_problems(std::uint64_t generation) {
                   self->problems_.clear();
                   if (problems) {
                     for (const std::string& problem : *problems) {
-                      if (const auto text = mcp::unquote(problem)) self->problems_.push_back(plain_text(*text, 300));
+                      if (const auto text = base::unquote(problem)) self->problems_.push_back(plain_text(*text, 300));
                     }
                   }
                   self->list_usable(generation);

@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "base/text/canonical_json.h"
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "base/text/line_diff.h"
 #include "base/try.h"
@@ -11,7 +12,6 @@
 #include "catalog/pins/definition.h"
 #include "config/variables.h"
 #include "gateway/runs/recorded_case.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/json/json_tree.h"
 #include "mcp/json/schema.h"
 #include "terminal/exit_codes.h"
@@ -41,10 +41,10 @@ std::string canonical(std::string_view json) {
 // A tool's name and arguments where it is one.
 std::string call_line(const std::string& op, const std::string& arguments, const std::string& body_digest) {
   std::string line = op + " " + canonical(arguments);
-  const auto members = mcp::JsonSlices::of(arguments);
+  const auto members = base::JsonSlices::of(arguments);
   if (op == "tool" && members) {
-    const auto server = mcp::unquote(members->raw("server"));
-    const auto tool = mcp::unquote(members->raw("tool"));
+    const auto server = base::unquote(members->raw("server"));
+    const auto tool = base::unquote(members->raw("tool"));
     if (server && tool) line = server.value() + "." + tool.value() + " " + canonical(members->raw("arguments"));
   }
   if (!body_digest.empty()) line += " with bytes of sha256 " + body_digest;
@@ -86,10 +86,10 @@ std::vector<std::string> changes_of_tools(const CaseFile& file, const std::map<s
     const auto schema = tree ? mcp::Schema::compile(*tree) : Result<mcp::Schema>(tree.failure());
     if (!schema) continue;
     for (const RecordedCall& call : file.calls) {
-      const auto members = mcp::JsonSlices::of(call.arguments);
+      const auto members = base::JsonSlices::of(call.arguments);
       if (call.op != "tool" || !members) continue;
-      const auto server = mcp::unquote(members->raw("server"));
-      const auto tool = mcp::unquote(members->raw("tool"));
+      const auto server = base::unquote(members->raw("server"));
+      const auto tool = base::unquote(members->raw("tool"));
       const catalog::Tool& definition = now->second;
       if (!server || !tool || server.value() != definition.server ||
           (tool.value() != definition.name && tool.value() != definition.alias)) {

@@ -2,18 +2,18 @@
 
 #include <charconv>
 
+#include "base/text/json_slice.h"
 #include "base/try.h"
 #include "gateway/runs/recorded_case.h"
 #include "gateway/runs/recording.h"
-#include "mcp/json/json_slice.h"
 #include "workspace/report.h"
 
 namespace glovebox::cli {
 namespace {
 
-using mcp::JsonSlices;
+using base::JsonSlices;
 
-constexpr mcp::SliceOptions kWhole{.max_depth = 1200};
+constexpr base::SliceOptions kWhole{.max_depth = 1200};
 
 Failure wrong_case(std::string what) {
   return {ErrorCode::kInvalidArgument, std::move(what)};
@@ -22,7 +22,7 @@ Failure wrong_case(std::string what) {
 Result<std::string> text_of_member(const JsonSlices& members, const char* key) {
   const std::string_view raw = members.raw(key);
   if (!raw.starts_with('"')) return wrong_case(std::string("\"") + key + "\" is no text");
-  return mcp::unquote(raw);
+  return base::unquote(raw);
 }
 
 Result<std::string_view> object_of(const JsonSlices& members, const char* key) {

@@ -1,7 +1,6 @@
 #include "gateway/direct/one_call.h"
 
-#include <boost/json.hpp>
-
+#include "base/text/json_slice.h"
 #include "base/text/utf8.h"
 
 namespace glovebox::gateway {
@@ -12,14 +11,11 @@ constexpr std::string_view kBegin = "return await mcp";
 // Takes `["text"]` from the front.
 std::optional<std::string> take_key(std::string_view& rest) {
   if (!rest.starts_with("[\"")) return std::nullopt;
-  std::size_t end = 2;
-  while (end < rest.size() && rest[end] != '"') end += rest[end] == '\\' ? 2 : 1;
-  if (end + 1 >= rest.size() || rest[end + 1] != ']') return std::nullopt;
-  boost::system::error_code error;
-  const auto key = boost::json::parse(boost::json::string_view(rest.data() + 1, end), error);
-  if (error || !key.is_string()) return std::nullopt;
+  const std::size_t end = base::closing_quote(rest, 1);
+  const std::string_view key = rest.substr(1, end);
+  if (end + 1 >= rest.size() || rest[end + 1] != ']' || !base::check_json(key)) return std::nullopt;
   rest.remove_prefix(end + 2);
-  return std::string(key.get_string());
+  return base::unquote(key).value();
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 
 #include "base/digest.h"
 #include "base/text/canonical_json.h"
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "cache/cache_key.h"
 #include "calls/files/file_digest.h"
 #include "glovebox/rehearsal.h"
-#include "mcp/json/json_slice.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -48,9 +48,9 @@ bool read_texts(const json::object& from, const char* key, std::map<std::string,
 }
 
 std::optional<std::string> path_in(const std::string& arguments) {
-  const auto members = mcp::JsonSlices::of(arguments);
+  const auto members = base::JsonSlices::of(arguments);
   if (!members || !members->has("path")) return std::nullopt;
-  auto path = mcp::unquote(members->raw("path"));
+  auto path = base::unquote(members->raw("path"));
   return path ? std::optional(std::move(path).value()) : std::nullopt;
 }
 
@@ -149,8 +149,8 @@ std::string kept_outcome(const Outcome& outcome) {
 }
 
 std::optional<Outcome> outcome_of_kept(std::string_view text, const store::RunRecord& record) {
-  constexpr mcp::SliceOptions kWhole{.max_depth = 1100};
-  const auto members = mcp::JsonSlices::of(text, kWhole);
+  constexpr base::SliceOptions kWhole{.max_depth = 1100};
+  const auto members = base::JsonSlices::of(text, kWhole);
   if (!members || !members->has("result")) return std::nullopt;
   const auto tree_of = [&](const char* key) {
     json::error_code error;

@@ -1,13 +1,13 @@
 #include "gateway/runs/recorded_case.h"
 
+#include "base/text/json_slice.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
-#include "mcp/json/json_slice.h"
 
 namespace glovebox::gateway {
 namespace {
 
-constexpr mcp::SliceOptions kWholeCase{.max_depth = 1200};
+constexpr base::SliceOptions kWholeCase{.max_depth = 1200};
 
 Failure damaged(std::string what) {
   return {ErrorCode::kInvalidArgument, std::move(what)};
@@ -16,10 +16,10 @@ Failure damaged(std::string what) {
 }  // namespace
 
 Result<std::string> recorded_end(std::string_view outcome_json) {
-  const auto outcome = mcp::JsonSlices::of(outcome_json, kWholeCase);
+  const auto outcome = base::JsonSlices::of(outcome_json, kWholeCase);
   if (!outcome) return damaged("the outcome of the run cannot be read: " + outcome.failure().message);
   if (!outcome->has("error")) return "{\"value\":" + std::string(outcome->raw("result")) + "}";
-  const auto error = mcp::JsonSlices::of(outcome->raw("error"), kWholeCase);
+  const auto error = base::JsonSlices::of(outcome->raw("error"), kWholeCase);
   if (!error) return damaged("the error of the run cannot be read");
   return R"({"error":{"type":)" + std::string(error->raw("type")) + ",\"code\":" + std::string(error->raw("code")) +
          ",\"message\":" + std::string(error->raw("message")) + "}}";

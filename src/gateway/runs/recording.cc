@@ -4,20 +4,20 @@
 #include <charconv>
 #include <set>
 
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
 #include "mcp/json/base64.h"
-#include "mcp/json/json_slice.h"
 
 namespace glovebox::gateway {
 namespace {
 
 namespace json = boost::json;
-using mcp::JsonSlices;
+using base::JsonSlices;
 
 // A value within a call within the list.
-constexpr mcp::SliceOptions kWhole{.max_depth = 1100};
+constexpr base::SliceOptions kWhole{.max_depth = 1100};
 
 Failure wrong_recording(std::string what) {
   return {ErrorCode::kInvalidArgument, std::move(what)};
@@ -47,7 +47,7 @@ Result<Number> number_of(const JsonSlices& members, const char* key) {
 }
 
 Result<std::string> text_of(const JsonSlices& members, const char* key) {
-  auto text = mcp::unquote(members.raw(key).empty() ? std::string_view("0") : members.raw(key));
+  auto text = base::unquote(members.raw(key).empty() ? std::string_view("0") : members.raw(key));
   if (!text) return wrong_recording(std::string("its \"") + key + "\" is no text");
   return text;
 }
@@ -111,7 +111,7 @@ std::string to_json(const std::vector<RecordedCall>& calls) {
 }
 
 Result<std::vector<RecordedCall>> recorded_calls_of(std::string_view text) {
-  const auto items = mcp::slice_array(text, kWhole);
+  const auto items = base::slice_array(text, kWhole);
   if (!items) return wrong_recording("\"calls\" is no array of calls: " + items.failure().message);
   std::vector<RecordedCall> calls;
   std::set<std::size_t> turns;

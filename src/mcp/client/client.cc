@@ -89,7 +89,7 @@ void Client::discover(std::function<void(Result<ServerDescription, RequestFailur
            if (may_fall_back && old) return self->initialize(done);
            return done(failure);
          }
-         const auto slices = JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
+         const auto slices = base::JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
          if (!slices) return done(protocol_failure(slices.failure().message));
          if (slices->raw("supportedVersions").find("\"" + std::string(kModernRevision) + "\"") ==
              std::string_view::npos) {
@@ -100,7 +100,8 @@ void Client::discover(std::function<void(Result<ServerDescription, RequestFailur
          ServerDescription& server = self->server_;
          server = {Era::kModern, std::string(kModernRevision), std::string(text_or(slices->raw("capabilities"), "{}")),
                    std::string(text_or(slices->raw("serverInfo"), "{}")), slices->text("instructions")};
-         if (const auto meta = JsonSlices::of(text_or(slices->raw("_meta"), "{}"), {.max_depth = kMaxMessageDepth});
+         if (const auto meta =
+                 base::JsonSlices::of(text_or(slices->raw("_meta"), "{}"), {.max_depth = kMaxMessageDepth});
              meta && meta->has(kMetaServerInfo))
            server.info = std::string(meta->raw(kMetaServerInfo));
          done(server);
@@ -115,9 +116,9 @@ void Client::initialize(std::function<void(Result<ServerDescription, RequestFail
   call("initialize", params, {.timeout = options_.connect_timeout},
        [self = shared_from_this(), done](Result<CallReply, RequestFailure> reply) {
          if (!reply) return done(reply.failure());
-         const auto slices = JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
+         const auto slices = base::JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
          if (!slices) return done(protocol_failure(slices.failure().message));
-         const auto revision = unquote(slices->raw("protocolVersion"));
+         const auto revision = base::unquote(slices->raw("protocolVersion"));
          if (!revision) return done(protocol_failure("the server did not say which revision it speaks"));
          if (!is_legacy_revision(*revision))
            return done(RequestFailure{
@@ -187,7 +188,7 @@ CallId Client::start(Pending pending) {
 }
 
 void Client::send(const std::string& id, Pending& pending) {
-  const auto slices = JsonSlices::of(text_or(pending.params, "{}"), {.max_depth = kMaxMessageDepth});
+  const auto slices = base::JsonSlices::of(text_or(pending.params, "{}"), {.max_depth = kMaxMessageDepth});
   if (!slices) return end(id, protocol_failure("the parameters are not an object: " + slices.failure().message));
   OutgoingMessage message;
   message.id = id;
@@ -197,7 +198,8 @@ void Client::send(const std::string& id, Pending& pending) {
   message.fields = pending.fields;
   const bool by_uri = pending.method == "resources/read";
   if (by_uri || pending.method == "tools/call" || pending.method == "prompts/get")
-    if (auto name = unquote(text_or(slices->raw(by_uri ? "uri" : "name"), ""))) message.name = std::move(name).value();
+    if (auto name = base::unquote(text_or(slices->raw(by_uri ? "uri" : "name"), "")))
+      message.name = std::move(name).value();
   message.text = request_text(id, pending.method, with_meta(pending, id));
   arm(id);
   transport_->send(std::move(message));
@@ -207,7 +209,8 @@ std::string Client::with_meta(const Pending& pending, const std::string& id) con
   const bool wants_progress = static_cast<bool>(pending.options.on_progress);
   if (era_ == Era::kLegacy && !wants_progress) return pending.params;
   // Both were validated before.
-  const JsonSlices slices = JsonSlices::of(text_or(pending.params, "{}"), {.max_depth = kMaxMessageDepth}).value();
+  const base::JsonSlices slices =
+      base::JsonSlices::of(text_or(pending.params, "{}"), {.max_depth = kMaxMessageDepth}).value();
   std::string out = "{";
   const auto add = [](std::string& to, std::string_view key, std::string_view value) {
     if (to.back() != '{') to += ',';
@@ -220,7 +223,7 @@ std::string Client::with_meta(const Pending& pending, const std::string& id) con
   std::string meta = "{";
   std::set<std::string_view> ours = {"progressToken"};
   if (era_ == Era::kModern) ours.insert({kMetaVersion, kMetaClientInfo, kMetaCapabilities});
-  if (const auto given = JsonSlices::of(text_or(slices.raw("_meta"), "{}"), {.max_depth = kMaxMessageDepth}))
+  if (const auto given = base::JsonSlices::of(text_or(slices.raw("_meta"), "{}"), {.max_depth = kMaxMessageDepth}))
     for (const auto& [key, value] : given->all())
       if (!ours.contains(key)) add(meta, key, value);
   if (era_ == Era::kModern) {
@@ -307,7 +310,7 @@ void Client::answered(Message message) {
   pending.timer->cancel();
   if (era_ == Era::kModern && pending.options.answer_questions &&
       message.result().find("\"input_required\"") != std::string_view::npos) {
-    const auto slices = JsonSlices::of(message.result(), {.max_depth = kMaxMessageDepth});
+    const auto slices = base::JsonSlices::of(message.result(), {.max_depth = kMaxMessageDepth});
     if (slices && slices->raw("resultType") == "\"input_required\"") return input_required(std::move(pending), message);
   }
   if (pending.begins_task && follow_task(pending, message)) return;
@@ -343,8 +346,8 @@ void Client::input_required(Pending pending, const Message& message) {
   const auto go_on = [self = shared_from_this(), id, gathering, sealed, asks] {
     const auto waiting = self->pending_.find(id);
     if (waiting == self->pending_.end()) return;
-    const JsonSlices slices =
-        JsonSlices::of(text_or(waiting->second.params, "{}"), {.max_depth = kMaxMessageDepth}).value();
+    const base::JsonSlices slices =
+        base::JsonSlices::of(text_or(waiting->second.params, "{}"), {.max_depth = kMaxMessageDepth}).value();
     std::string params = "{";
     for (const auto& [key, value] : slices.all()) {
       if (key == "inputResponses" || key == "requestState") continue;
@@ -440,7 +443,7 @@ void Client::notified(const Message& message) {
   }
   if (message.method() == "notifications/cancelled") {
     // A subscription that the server ends; requests of the server's own have no id of ours.
-    const auto slices = JsonSlices::of(message.params(), {.max_depth = kMaxMessageDepth});
+    const auto slices = base::JsonSlices::of(message.params(), {.max_depth = kMaxMessageDepth});
     const auto found = slices ? pending_.find(slices->raw("requestId")) : pending_.end();
     if (found != pending_.end() && found->second.endless)
       end(found->first, {RequestFailureKind::kClosed, "the server has ended the subscription", {}, 0});

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
-#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::mcp {
 
 Result<json::value> parse_tree(std::string_view text) {
-  GLOVEBOX_TRY_VOID(check_json(text, {.max_depth = kMaxMessageDepth, .unique_keys = true}));
+  GLOVEBOX_TRY_VOID(base::check_json(text, {.max_depth = kMaxMessageDepth, .unique_keys = true}));
   json::parse_options options;
   options.max_depth = kMaxMessageDepth;
   boost::system::error_code error;
@@ -59,12 +59,12 @@ bool true_member(const json::object& object, std::string_view key) {
 
 namespace {
 
-void append_canonical(std::string& out, const json::value& value) {
+void append_sorted(std::string& out, const json::value& value) {
   if (const json::array* array = value.if_array()) {
     out += '[';
     for (const json::value& item : *array) {
       if (out.back() != '[') out += ',';
-      append_canonical(out, item);
+      append_sorted(out, item);
     }
     out += ']';
   } else if (const json::object* object = value.if_object()) {
@@ -76,7 +76,7 @@ void append_canonical(std::string& out, const json::value& value) {
       if (out.back() != '{') out += ',';
       base::append_json_string(out, {key.data(), key.size()});
       out += ':';
-      append_canonical(out, *object->if_contains(key));
+      append_sorted(out, *object->if_contains(key));
     }
     out += '}';
   } else {
@@ -86,9 +86,9 @@ void append_canonical(std::string& out, const json::value& value) {
 
 }  // namespace
 
-std::string canonical_json(const json::value& value) {
+std::string sorted_json(const json::value& value) {
   std::string out;
-  append_canonical(out, value);
+  append_sorted(out, value);
   return out;
 }
 

@@ -29,7 +29,8 @@ std::optional<std::string> string_member(const json::object& object, std::string
 std::optional<double> number_member(const json::object& object, std::string_view key);
 bool true_member(const json::object& object, std::string_view key);
 
-// The same text for equal values: keys sorted, no spaces. For digests.
-std::string canonical_json(const json::value& value);
+// The same text for equal trees: keys sorted, no spaces. For digests, which lock files hold: that is why its numbers
+// stay as Boost writes them, and not as base::canonical_json does.
+std::string sorted_json(const json::value& value);
 
 }  // namespace glovebox::mcp

@@ -25,9 +25,9 @@ void Client::list(std::string method, std::string items, std::size_t max_bytes,
         method, cursor.empty() ? "" : R"({"cursor":)" + cursor + "}", {},
         [listing, items, max_bytes, method, finish](Result<CallReply, RequestFailure> reply) {
           if (!reply) return finish(reply.failure());
-          const auto slices = JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
+          const auto slices = base::JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
           const std::string text(slices && slices->has(items) ? slices->raw(items) : "null");
-          const auto parts = slice_array(text, {.max_depth = kMaxMessageDepth});
+          const auto parts = base::slice_array(text, {.max_depth = kMaxMessageDepth});
           if (!parts) return finish(protocol_failure(method + " has no " + items));
           for (const std::string_view item : *parts) {
             listing->bytes += item.size();

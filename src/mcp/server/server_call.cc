@@ -303,7 +303,7 @@ std::string ServerCall::binding() const {
   salient.erase("_meta");
   salient.erase("inputResponses");
   salient.erase("requestState");
-  return facts_.method + "\n" + base::sha256_hex(canonical_json(json::value(std::move(salient))));
+  return facts_.method + "\n" + base::sha256_hex(sorted_json(json::value(std::move(salient))));
 }
 
 Result<void, RpcError> ServerCall::take_answers() {

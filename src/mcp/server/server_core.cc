@@ -122,7 +122,7 @@ std::shared_ptr<ServerCore::Entry> ServerCore::find(const Entries& entries, std:
 Result<void> ServerCore::add(Entries& entries, std::shared_ptr<Entry> entry, bool& offered) {
   if (entry->key.empty() || entry->key.size() > kMaxNameBytes) return refused_entry("a name is empty or too long");
   if (find(entries, entry->key)) return refused_entry("\"" + entry->key + "\" is there already");
-  GLOVEBOX_TRY_VOID(check_json(entry->json, {.max_depth = kMaxMessageDepth, .unique_keys = true}));
+  GLOVEBOX_TRY_VOID(base::check_json(entry->json, {.max_depth = kMaxMessageDepth, .unique_keys = true}));
   entries.push_back(std::move(entry));
   offered = true;
   return {};

@@ -207,7 +207,7 @@ void ServerPeer::listen(const Message& message, const json::object& params, cons
 
 void ServerPeer::receive_notification(const Message& message) {
   if (message.method() != "notifications/cancelled") return;
-  const auto slices = JsonSlices::of(message.params(), {.max_depth = kMaxMessageDepth});
+  const auto slices = base::JsonSlices::of(message.params(), {.max_depth = kMaxMessageDepth});
   if (slices) cancel(std::string(slices.value().raw("requestId")));
 }
 

@@ -32,7 +32,7 @@ class LineOutlet final : public Outlet {
 }  // namespace
 
 struct StdioServer::State {
-  static constexpr SliceOptions kOptions{.max_depth = kMaxMessageDepth, .unique_keys = true};
+  static constexpr base::SliceOptions kOptions{.max_depth = kMaxMessageDepth, .unique_keys = true};
 
   std::shared_ptr<LineChannel> channel;
   std::shared_ptr<ServerPeer> peer;

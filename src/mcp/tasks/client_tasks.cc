@@ -8,7 +8,7 @@
 namespace glovebox::mcp {
 namespace {
 
-constexpr SliceOptions kTaskSlices{.max_depth = kMaxMessageDepth};
+constexpr base::SliceOptions kTaskSlices{.max_depth = kMaxMessageDepth};
 // The shortest interval at which a task is polled, whatever its server suggests.
 constexpr double kLeastPollMs = 500;
 constexpr double kMostPollMs = 30'000;
@@ -16,9 +16,9 @@ constexpr double kUsualPollMs = 2'000;
 
 // The id of the task in a result, as JSON; empty: it is not a task.
 std::string task_in(std::string_view result) {
-  const auto slices = JsonSlices::of(result, kTaskSlices);
+  const auto slices = base::JsonSlices::of(result, kTaskSlices);
   if (!slices || !slices->has("task")) return "";
-  const auto task = JsonSlices::of(slices->raw("task"), kTaskSlices);
+  const auto task = base::JsonSlices::of(slices->raw("task"), kTaskSlices);
   const std::string id(task ? task->raw("taskId") : std::string_view());
   return id.starts_with('"') && id.size() <= kMaxNameBytes ? id : "";
 }
@@ -94,7 +94,7 @@ void Client::poll_task(const std::string& id, std::chrono::milliseconds interval
 // A changed status message counts as progress, as a notification would.
 void Client::note_status(const std::string& id, std::string_view result) {
   const auto found = pending_.find(id);
-  const auto task = JsonSlices::of(result, kTaskSlices);
+  const auto task = base::JsonSlices::of(result, kTaskSlices);
   if (found == pending_.end() || !task) return;
   const std::string message = task->text("statusMessage");
   std::string status = task->text("status") + "\n" + task->text("lastUpdatedAt") + "\n" + message;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStatusNames = {"working", "input_required", "completed", "failed",
                                                           "cancelled"};
-constexpr SliceOptions kSlices{.max_depth = kMaxMessageDepth};
+constexpr base::SliceOptions kSlices{.max_depth = kMaxMessageDepth};
 
 std::string iso_text(ServerTask::Clock::time_point time) {
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
@@ -25,7 +25,7 @@ std::string iso_text(ServerTask::Clock::time_point time) {
 }
 
 bool says_error(std::string_view result) {
-  const auto slices = JsonSlices::of(result, kSlices);
+  const auto slices = base::JsonSlices::of(result, kSlices);
   return slices && slices->raw("isError") == "true";
 }
 
@@ -41,11 +41,11 @@ std::string first_text(std::string_view result) {
 std::string with_related_task(std::string_view result, std::string_view task_id) {
   const std::string related =
       "\"" + std::string(kMetaRelatedTask) + R"(":{"taskId":)" + base::json_string(task_id) + "}";
-  const auto slices = JsonSlices::of(result, kSlices);
+  const auto slices = base::JsonSlices::of(result, kSlices);
   std::string out = R"({"_meta":{)" + related;
   if (!slices) return out + "}}";
   const std::string_view meta = slices->raw("_meta");
-  const auto given = JsonSlices::of(meta.empty() ? std::string_view("{}") : meta, kSlices);
+  const auto given = base::JsonSlices::of(meta.empty() ? std::string_view("{}") : meta, kSlices);
   if (given) {
     for (const auto& [key, value] : given->all())
       if (key != kMetaRelatedTask) out += "," + base::json_string(key) + ":" + std::string(value);
@@ -101,7 +101,7 @@ void ServerTask::send(std::string message) {
     return send_questions();
   }
   // The notification cancels an open question.
-  const auto slices = JsonSlices::of(parsed->params(), kSlices);
+  const auto slices = base::JsonSlices::of(parsed->params(), kSlices);
   const std::string id(slices ? slices->raw("requestId") : std::string_view());
   for (auto it = questions_.begin(); it != questions_.end(); ++it) {
     if (it->id != id) continue;

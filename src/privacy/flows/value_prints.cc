@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/json_scanner.h"
 #include "privacy/characters.h"
 #include "privacy/disguises/plain_form.h"
 
@@ -83,9 +84,7 @@ bool each_value(std::string_view json, With with) {
       position = end;
       continue;
     }
-    std::size_t end = position + 1;
-    while (end < json.size() && json[end] != '"') end += json[end] == '\\' ? 2 : 1;
-    if (end > json.size()) end = json.size();
+    const std::size_t end = base::closing_quote(json, position);
     std::size_t next = end + 1;
     while (next < json.size() && (json[next] == ' ' || json[next] == '\n' || json[next] == '\t' || json[next] == '\r'))
       ++next;

@@ -13,7 +13,7 @@ LayerQuestion question_about(std::vector<Task> next_tasks) {
   std::sort(next_tasks.begin(), next_tasks.end(), [](const Task& a, const Task& b) { return a.id < b.id; });
   LayerQuestion question;
   for (const Task& task : next_tasks) question.tasks.push_back(to_json(task));
-  question.digest = base::sha256_hex(mcp::canonical_json(question.tasks));
+  question.digest = base::sha256_hex(mcp::sorted_json(question.tasks));
   return question;
 }
 
