@@ -98,9 +98,9 @@ Result<void> GatewayProcess::add_observers(gateway::GatewayOptions& options) {
   options.on_log = [this](const std::string& run, const LogLine& line) {
     if (watch_runs_.on_log) watch_runs_.on_log(run, line);
   };
-  notifier_ = GLOVEBOX_TRY(make_notifier(config().gateway.notify));
+  notify_ = GLOVEBOX_TRY(make_notifier(config().gateway.notify));
   options.on_asked = [this](const store::RunRecord& run, const store::ApprovalRecord& approval) {
-    if (notifier_) notifier_->tell(approval.id, notice_of(approval, run.client, options_.workspace.folder));
+    if (notify_) notify_(approval.id, notice_of(approval, run.client, options_.workspace.folder));
   };
   options.report = [this](const std::string& to, const gateway::RunEnd& end) { report(to, end); };
   options.on_notice = [this](const std::string& text) { notice(text); };
@@ -205,8 +205,8 @@ void GatewayProcess::start_workflows() {
   options.on_notice = [this](const std::string& text) { notice(text); };
   options.on_saved = [meters = meters_](double milliseconds) { meters->checkpoint_save_ms.observe(milliseconds); };
   options.on_decision = [this](const store::WorkflowRecord& workflow, const store::WorkflowEvent& event) {
-    const auto notice = notifier_ ? notice_of(workflow, event, options_.workspace.folder) : std::nullopt;
-    if (notice) notifier_->tell(notice->id, notice->text);
+    const auto notice = notify_ ? notice_of(workflow, event, options_.workspace.folder) : std::nullopt;
+    if (notice) notify_(notice->id, notice->text);
   };
   if (exporter_) options.on_ended = [this](const std::string& workflow) { export_workflow(workflow); };
   catalog::ToolSource& tools = capabilities_ ? static_cast<catalog::ToolSource&>(*capabilities_) : *tools_;

@@ -89,10 +89,10 @@ SandboxConfig GatewayProcess::sandbox_config() const {
 Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
   auto policy = GLOVEBOX_TRY(call_policy_of(config, options_.workspace, options_.without_cache));
   const bool notifies_as_before = config.gateway.notify == this->config().gateway.notify;
-  auto notifier = notifies_as_before ? notifier_ : GLOVEBOX_TRY(make_notifier(config.gateway.notify));
+  auto notify = notifies_as_before ? notify_ : GLOVEBOX_TRY(make_notifier(config.gateway.notify));
   GLOVEBOX_TRY_VOID(privacy_->set(config.gateway.privacy, config.gateway.flows));
   GLOVEBOX_TRY_VOID(gateway_->set_policy(std::move(policy)));
-  notifier_ = std::move(notifier);
+  notify_ = std::move(notify);
   catalog_->set_servers(servers_of(config));
   if (finder_) {
     finder_->set_learn(config.gateway.search.learn);
@@ -105,9 +105,9 @@ Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
 }
 
 // A command that runs one program asks at its own terminal, and sends no notices.
-Result<std::shared_ptr<Notifier>> GatewayProcess::make_notifier(const config::NotifySettings& settings) {
-  if (!options_.resumes_all) return std::shared_ptr<Notifier>();
-  return Notifier::create(executor_, settings, [this](const std::string& text) { notice(text); });
+Result<Notify> GatewayProcess::make_notifier(const config::NotifySettings& settings) {
+  if (!options_.resumes_all) return Notify();
+  return make_notify(executor_, settings, [this](const std::string& text) { notice(text); });
 }
 
 discovery::ToolFinder& GatewayProcess::finder() {
@@ -258,7 +258,7 @@ void GatewayProcess::close() {
   if (closed_) return;
   closed_ = true;
   watch_.reset();
-  notifier_.reset();
+  notify_ = nullptr;
   finder_.reset();
   checker_.reset();
   if (workflows_) workflows_->close();

@@ -141,7 +141,7 @@ class GatewayProcess {
   catalog::ToolSource& add_capabilities();
   Result<void> apply_config_on_record(const config::ConfigFile& config);
   Result<void> apply_config(const config::ConfigFile& config);
-  Result<std::shared_ptr<Notifier>> make_notifier(const config::NotifySettings& settings);
+  Result<Notify> make_notifier(const config::NotifySettings& settings);
   void on_config_changed(config::ConfigResult<config::ConfigFile> config);
   void plan(const std::string& code, Language language, std::function<void(std::string)> done);
   discovery::ToolFinder& finder();
@@ -167,7 +167,7 @@ class GatewayProcess {
   std::unique_ptr<gateway::SandboxRunner> runner_;
   std::shared_ptr<code_check::CodeChecker> checker_;
   std::shared_ptr<observe::SpanExporter> exporter_;  // null: there is no collector
-  std::shared_ptr<Notifier> notifier_;               // null: no notifications
+  Notify notify_;                                    // null: no notifications
   std::shared_ptr<gateway::PrivacyGuard> privacy_;
   std::shared_ptr<gateway::Gateway> gateway_;
   std::shared_ptr<workflow::WorkflowEngine> workflows_;

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -20,6 +21,8 @@
 #include "policy/path_grants.h"
 
 namespace glovebox::vfs {
+
+class Quota;
 
 struct FileError {
   enum class Kind {
@@ -57,21 +60,37 @@ struct DirectoryEntry {
   FileKind kind = FileKind::kFile;
 };
 
-// A regular file that is open for reading, from its start.
+// A regular file that is open for reading, from its start. Bytes are counted as they pass, whatever its size was
+// before.
 class FileSource {
  public:
-  virtual ~FileSource() = default;
-  virtual std::uint64_t size_hint() const = 0;
+  FileSource(base::UniqueFd file, std::uint64_t size, std::uint64_t max_bytes, std::string guest_path)
+      : file_(std::move(file)), size_(size), left_(max_bytes), guest_path_(std::move(guest_path)) {}
+
+  std::uint64_t size_hint() const { return size_; }
   // How many bytes were read; 0 at the end. Fails with kRefused beyond the limit for one file.
-  virtual FileResult<std::size_t> read(std::span<char> buffer) = 0;
+  FileResult<std::size_t> read(std::span<char> buffer);
+
+ private:
+  base::UniqueFd file_;
+  std::uint64_t size_, left_;
+  std::string guest_path_;
 };
 
-// A file that is being written. What was written before a failure stays, as with the system call.
+// A file that is being written, until it is destroyed. What was written before a failure stays, as with the system
+// call.
 class FileSink {
  public:
-  virtual ~FileSink() = default;
-  virtual FileResult<void> write(std::string_view bytes) = 0;
-  virtual FileResult<void> finish() = 0;
+  // `quota` outlives it.
+  FileSink(base::UniqueFd file, Quota& quota, std::string guest_path)
+      : file_(std::move(file)), quota_(quota), guest_path_(std::move(guest_path)) {}
+
+  FileResult<void> write(std::string_view bytes);
+
+ private:
+  base::UniqueFd file_;
+  Quota& quota_;
+  std::string guest_path_;
 };
 
 // As Deno.WriteFileOptions.

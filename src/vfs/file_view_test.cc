@@ -36,9 +36,7 @@ FileResult<void> write_all(FileView& view, const std::string& path, const std::s
                            const WriteOptions& options = {}) {
   auto sink = view.open_to_write(path, options);
   if (!sink) return sink.failure();
-  auto written = (*sink)->write(bytes);
-  if (!written) return written;
-  return (*sink)->finish();
+  return (*sink)->write(bytes);
 }
 
 template <typename T>

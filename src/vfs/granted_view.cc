@@ -112,7 +112,7 @@ auto GrantedView::reach(const Operation& operation, std::string_view guest_path,
 FileResult<std::unique_ptr<FileSource>> GrantedView::open_to_read(const std::string& path) {
   OpenFile file = GLOVEBOX_TRY(reach({"readfile", path, {}}, path, Access::kRead, LastLink::kFollow,
                                      [this](const std::string& place) { return tree().open_to_read(place); }));
-  return make_source(std::move(file), max_read_bytes_, path);
+  return std::make_unique<FileSource>(std::move(file.fd), file.info.size, max_read_bytes_, path);
 }
 
 FileResult<std::unique_ptr<FileSink>> GrantedView::open_to_write(const std::string& path, const WriteOptions& options) {
@@ -120,7 +120,7 @@ FileResult<std::unique_ptr<FileSink>> GrantedView::open_to_write(const std::stri
   const LastLink last = options.create_new ? LastLink::kKeep : LastLink::kFollow;
   OpenFile file = GLOVEBOX_TRY(reach({"writefile", path, {}}, path, Access::kWrite, last,
                                      [&](const std::string& place) { return tree().open_to_write(place, mode); }));
-  return make_sink(std::move(file), quota_, path);
+  return std::make_unique<FileSink>(std::move(file.fd), quota_, path);
 }
 
 FileResult<std::vector<DirectoryEntry>> GrantedView::read_directory(const std::string& path) {

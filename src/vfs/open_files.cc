@@ -12,35 +12,6 @@
 namespace glovebox::vfs {
 namespace {
 
-class CountedSource : public FileSource {
- public:
-  CountedSource(OpenFile file, std::uint64_t max_bytes, std::string guest_path)
-      : file_(std::move(file)), left_(max_bytes), guest_path_(std::move(guest_path)) {}
-
-  std::uint64_t size_hint() const override { return file_.info.size; }
-
-  FileResult<std::size_t> read(std::span<char> buffer) override {
-    if (buffer.empty()) return std::size_t{0};
-    // Reading one byte more than is left distinguishes a file that ends here from one that is too large.
-    const std::size_t wanted = left_ < buffer.size() ? static_cast<std::size_t>(left_) + 1 : buffer.size();
-    ssize_t count = 0;
-    do {
-      count = ::read(file_.fd.get(), buffer.data(), wanted);
-    } while (count < 0 && errno == EINTR);
-    if (count < 0) return file_error({"readfile", guest_path_, {}}, system_error(errno));
-    if (static_cast<std::uint64_t>(count) > left_) {
-      return file_error({"readfile", guest_path_, {}}, refusal(EFBIG, "File too large (os error 27)"));
-    }
-    left_ -= static_cast<std::uint64_t>(count);
-    return static_cast<std::size_t>(count);
-  }
-
- private:
-  OpenFile file_;
-  std::uint64_t left_;
-  std::string guest_path_;
-};
-
 TreeResult<void> write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(fd, bytes.data(), bytes.size());
@@ -51,36 +22,28 @@ TreeResult<void> write_all(int fd, std::string_view bytes) {
   return {};
 }
 
-class CountedSink : public FileSink {
- public:
-  CountedSink(OpenFile file, Quota& quota, std::string guest_path)
-      : file_(std::move(file)), quota_(quota), guest_path_(std::move(guest_path)) {}
-
-  FileResult<void> write(std::string_view bytes) override {
-    auto written = quota_.take_bytes(bytes.size()) ? write_all(file_.fd.get(), bytes) : quota_exceeded();
-    if (!written) return file_error({"writefile", guest_path_, {}}, written.failure());
-    return {};
-  }
-
-  FileResult<void> finish() override {
-    file_.fd.reset();
-    return {};
-  }
-
- private:
-  OpenFile file_;
-  Quota& quota_;
-  std::string guest_path_;
-};
-
 }  // namespace
 
-std::unique_ptr<FileSource> make_source(OpenFile file, std::uint64_t max_bytes, std::string guest_path) {
-  return std::make_unique<CountedSource>(std::move(file), max_bytes, std::move(guest_path));
+FileResult<std::size_t> FileSource::read(std::span<char> buffer) {
+  if (buffer.empty()) return std::size_t{0};
+  // Reading one byte more than is left distinguishes a file that ends here from one that is too large.
+  const std::size_t wanted = left_ < buffer.size() ? static_cast<std::size_t>(left_) + 1 : buffer.size();
+  ssize_t count = 0;
+  do {
+    count = ::read(file_.get(), buffer.data(), wanted);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) return file_error({"readfile", guest_path_, {}}, system_error(errno));
+  if (static_cast<std::uint64_t>(count) > left_) {
+    return file_error({"readfile", guest_path_, {}}, refusal(EFBIG, "File too large (os error 27)"));
+  }
+  left_ -= static_cast<std::uint64_t>(count);
+  return static_cast<std::size_t>(count);
 }
 
-std::unique_ptr<FileSink> make_sink(OpenFile file, Quota& quota, std::string guest_path) {
-  return std::make_unique<CountedSink>(std::move(file), quota, std::move(guest_path));
+FileResult<void> FileSink::write(std::string_view bytes) {
+  auto written = quota_.take_bytes(bytes.size()) ? write_all(file_.get(), bytes) : quota_exceeded();
+  if (!written) return file_error({"writefile", guest_path_, {}}, written.failure());
+  return {};
 }
 
 TreeResult<void> copy_bytes(int from, int to, Quota& quota) {

@@ -218,33 +218,27 @@ Result<Send> post_to(asio::any_io_executor executor, const config::NotifySetting
   });
 }
 
-class Lines final : public Notifier {
- public:
-  explicit Lines(std::vector<std::shared_ptr<Line>> lines) : lines_(std::move(lines)) {}
-  ~Lines() override {
-    for (const auto& line : lines_) line->stop();
+struct Lines {
+  ~Lines() {
+    for (const auto& line : all) line->stop();
   }
-  void tell(const std::string& id, const std::string& notice) override {
-    for (const auto& line : lines_) line->add({id, notice});
-  }
-
- private:
-  std::vector<std::shared_ptr<Line>> lines_;
+  std::vector<std::shared_ptr<Line>> all;
 };
 
 }  // namespace
 
-Result<std::shared_ptr<Notifier>> Notifier::create(asio::any_io_executor executor,
-                                                   const config::NotifySettings& settings,
-                                                   std::function<void(const std::string&)> on_trouble) {
-  std::vector<std::shared_ptr<Line>> lines;
+Result<Notify> make_notify(asio::any_io_executor executor, const config::NotifySettings& settings,
+                           std::function<void(const std::string&)> on_trouble) {
+  const auto lines = std::make_shared<Lines>();
   const auto add = [&](const char* name, Send send) {
-    lines.push_back(std::make_shared<Line>(executor, name, std::move(send), on_trouble));
+    lines->all.push_back(std::make_shared<Line>(executor, name, std::move(send), on_trouble));
   };
   if (!settings.command.empty()) add("notify.command", start_program(executor, settings.command));
   if (!settings.webhook.empty()) add("notify.webhook", GLOVEBOX_TRY(post_to(executor, settings)));
-  if (lines.empty()) return std::shared_ptr<Notifier>();
-  return std::shared_ptr<Notifier>(std::make_shared<Lines>(std::move(lines)));
+  if (lines->all.empty()) return Notify();
+  return Notify([lines](const std::string& id, const std::string& notice) {
+    for (const auto& line : lines->all) line->add({id, notice});
+  });
 }
 
 }  // namespace glovebox::assembly

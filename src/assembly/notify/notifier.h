@@ -6,7 +6,6 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>
-#include <memory>
 #include <string>
 
 #include "config/gateway_settings.h"
@@ -14,16 +13,11 @@
 
 namespace glovebox::assembly {
 
-class Notifier {
- public:
-  virtual ~Notifier() = default;
-  // `id` is the same for every attempt, so that a duplicate can be recognised.
-  virtual void tell(const std::string& id, const std::string& notice) = 0;
+// `id` is the same for every attempt, so that a duplicate can be recognised. With the last copy of it, attempts end.
+using Notify = std::function<void(const std::string& id, const std::string& notice)>;
 
-  // Null where the config wants none. `on_trouble` is for the owner: what could not be delivered, and why.
-  static Result<std::shared_ptr<Notifier>> create(boost::asio::any_io_executor executor,
-                                                  const config::NotifySettings& settings,
-                                                  std::function<void(const std::string&)> on_trouble);
-};
+// Null where the config wants none. `on_trouble` is for the owner: what could not be delivered, and why.
+Result<Notify> make_notify(boost::asio::any_io_executor executor, const config::NotifySettings& settings,
+                           std::function<void(const std::string&)> on_trouble);
 
 }  // namespace glovebox::assembly

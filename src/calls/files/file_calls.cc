@@ -220,8 +220,6 @@ class FileCalls::Writing : public BodySink, public std::enable_shared_from_this<
       if (auto written = sink_->write(bytes); !written) return fail(std::move(written).failure());
     }
     if (!last) return;
-    auto finished = sink_->finish();
-    if (!finished) return fail(std::move(finished).failure());
     sink_.reset();
     if (was_ok_ == false) desk_->disk().note_diverged(request_.path);
     desk_->post([answer = answer_] { answer->value(); });

@@ -26,7 +26,6 @@ class OverlayTest : public ::testing::Test {
     auto sink = view.open_to_write(path, {.append = append, .mode = {}});
     ASSERT_TRUE(sink) << sink.failure().message;
     ASSERT_TRUE((*sink)->write(bytes));
-    ASSERT_TRUE((*sink)->finish());
   }
   std::string at(const std::string& name) const { return folder_ / "w" + ('/' + name); }
   // One line for each change: "created /a 0>5".
