@@ -3,6 +3,7 @@
 #include "agent_tools/run_reply.h"
 #include "assembly/views/dag_view.h"
 #include "base/text/comma_list.h"
+#include "base/text/json_builder.h"
 #include "base/text/utf8.h"
 #include "capability/calls/capability_tools.h"
 #include "catalog/call/reported_failure.h"
@@ -21,12 +22,6 @@ constexpr const char* kReportInput =
 
 std::string name_of_tool(const std::string& server, const std::string& tool) {
   return server + ":" + tool;
-}
-
-std::string list_of(const std::vector<std::string>& names) {
-  std::string list = "[";
-  for (const std::string& name : names) list += (list.size() > 1 ? "," : "") + json_text(name);
-  return list + "]";
 }
 
 struct Needed {
@@ -52,7 +47,7 @@ void refuse(const Call& call, const Needed& needed) {
       "this code needs tools that only the client's machine has: " + base::comma_list(needed.client_tools) +
           ". Connect through a Glovebox gateway on that machine whose config has this one as "
           "its remote; nothing was run",
-      R"("client_tools":)" + list_of(needed.client_tools)));
+      R"("client_tools":)" + base::text_list(needed.client_tools)));
 }
 
 void hand_out(assembly::GatewayProcess& process, const Call& call, const gateway::ExecuteRequest& request,
@@ -62,10 +57,14 @@ void hand_out(assembly::GatewayProcess& process, const Call& call, const gateway
   const auto where = [&process](const PlannedCall& one) {
     return std::string(process.is_client_tool(one.server, one.tool) ? "client" : "server");
   };
-  const std::string structured = R"({"status":"execute_locally","code":)" + json_text(request.code) + R"(,"dag":)" +
-                                 assembly::dag_json(needed.plan, where) + R"(,"tools_used":)" + list_of(needed.tools) +
-                                 R"(,"client_tools":)" + list_of(needed.client_tools) + R"(,"workflow_id":)" +
-                                 json_text(*id) + "}";
+  const std::string structured = base::ObjectText()
+                                     .text("status", "execute_locally")
+                                     .text("code", request.code)
+                                     .json("dag", assembly::dag_json(needed.plan, where))
+                                     .json("tools_used", base::text_list(needed.tools))
+                                     .json("client_tools", base::text_list(needed.client_tools))
+                                     .text("workflow_id", *id)
+                                     .done();
   // Not filtered: the code has to come back as it was sent, and nothing else is in this.
   call->reply_with_own_words(
       tool_reply(structured, "Nothing has run. The client's gateway runs this code: workflow " + *id, false));

@@ -2,12 +2,14 @@
 
 #include <boost/json.hpp>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
+#include "base/text/utf8.h"
 
 namespace glovebox::observe {
 namespace {
 
 namespace json = boost::json;
+using base::ObjectText;
 
 const char* name_of(Span::Kind kind) {
   switch (kind) {
@@ -17,14 +19,27 @@ const char* name_of(Span::Kind kind) {
   }
 }
 
-struct Writer {
-  std::string& out;
-  void operator()(const std::string& text) const { base::append_json_string(out, text); }
-  void operator()(std::int64_t number) const { out += std::to_string(number); }
-  // Written with a point or exponent, so that it is read back as a double.
-  void operator()(double number) const { out += json::serialize(json::value(number)); }
-  void operator()(bool truth) const { out += truth ? "true" : "false"; }
-};
+std::string json_of(const AttributeValue& value) {
+  // A double is written with a point or exponent, so that it is read back as one.
+  if (const auto* text = std::get_if<std::string>(&value)) return base::json_text(*text);
+  return std::visit([](const auto& scalar) { return json::serialize(json::value(scalar)); }, value);
+}
+
+std::string json_of(const Span& span) {
+  ObjectText out;
+  out.text("id", to_hex(span.id));
+  if (span.parent) out.text("parent", to_hex(span.parent));
+  out.text("name", span.name).text("kind", name_of(span.kind)).number("start", span.start_us);
+  if (span.end_us) out.number("end", span.end_us);
+  if (span.status != Span::Status::kUnset) out.text("status", span.status == Span::Status::kError ? "error" : "ok");
+  out.text_if("message", span.message);
+  if (!span.attributes.empty()) {
+    ObjectText attributes;
+    for (const auto& [key, value] : span.attributes) attributes.json(key, json_of(value));
+    out.json("attributes", attributes.done());
+  }
+  return out.done();
+}
 
 Failure damaged(const char* what) {
   return {ErrorCode::kProtocol, std::string("the store is damaged: ") + what + " of a trace"};
@@ -94,34 +109,9 @@ Result<Span> span_of(const json::value& value) {
 }  // namespace
 
 std::string to_json(const Trace& trace) {
-  std::string out = "{\"trace\":\"" + to_hex(trace.id) + "\",\"spans\":[";
-  for (const Span& span : trace.spans) {
-    if (out.back() != '[') out += ',';
-    out += "{\"id\":\"" + to_hex(span.id) + "\"";
-    if (span.parent) out += ",\"parent\":\"" + to_hex(span.parent) + "\"";
-    out += ",\"name\":";
-    base::append_json_string(out, span.name);
-    out.append(",\"kind\":\"").append(name_of(span.kind)).append("\",\"start\":").append(std::to_string(span.start_us));
-    if (span.end_us) out += ",\"end\":" + std::to_string(span.end_us);
-    if (span.status != Span::Status::kUnset)
-      out += span.status == Span::Status::kError ? R"(,"status":"error")" : R"(,"status":"ok")";
-    if (!span.message.empty()) {
-      out += ",\"message\":";
-      base::append_json_string(out, span.message);
-    }
-    if (!span.attributes.empty()) {
-      out += ",\"attributes\":{";
-      for (const auto& [key, value] : span.attributes) {
-        if (out.back() != '{') out += ',';
-        base::append_json_string(out, key);
-        out += ':';
-        std::visit(Writer{out}, value);
-      }
-      out += '}';
-    }
-    out += '}';
-  }
-  return out + "]}";
+  base::ListText spans;
+  for (const Span& span : trace.spans) spans.json(json_of(span));
+  return ObjectText().text("trace", to_hex(trace.id)).json("spans", spans.done()).done();
 }
 
 Result<Trace> trace_of(std::string_view text) {

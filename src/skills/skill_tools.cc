@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "catalog/call/reported_failure.h"
 #include "catalog/pins/definition.h"
@@ -14,7 +14,6 @@
 namespace glovebox::skills {
 namespace {
 
-using base::json_text;
 using catalog::CallFailure;
 using catalog::Tool;
 
@@ -95,12 +94,15 @@ std::string search(std::vector<Tool> skills, std::string_view query) {
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   if (found.size() > kMostFound) found.resize(kMostFound);
-  std::string list;
+  base::ListText list;
   for (const auto& [value, skill] : found) {
-    list += (list.empty() ? "" : ",") + (R"({"path":)" + json_text(path_of(*skill))) + R"(,"signature":)" +
-            json_text(python_signature(*skill)) + R"(,"summary":)" + json_text(summary_of(*skill)) + "}";
+    list.json(base::ObjectText()
+                  .text("path", path_of(*skill))
+                  .text("signature", python_signature(*skill))
+                  .text("summary", summary_of(*skill))
+                  .done());
   }
-  return "[" + list + "]";
+  return list.done();
 }
 
 CallFailure not_found(const std::vector<Tool>& skills, const std::string& path) {
@@ -141,8 +143,11 @@ Result<std::string, CallFailure> describe_skill(const Listed& listed, const std:
   }
   for (const Tool& skill : skills) {
     if (path_of(skill) != path && (skill.alias.empty() || skill.server + "." + skill.alias != path)) continue;
-    return R"({"path":)" + json_text(path_of(skill)) + R"(,"signature":)" + json_text(python_signature(skill)) +
-           R"(,"docstring":)" + json_text(skill.description) + "}";
+    return base::ObjectText()
+        .text("path", path_of(skill))
+        .text("signature", python_signature(skill))
+        .text("docstring", skill.description)
+        .done();
   }
   return not_found(skills, path);
 }

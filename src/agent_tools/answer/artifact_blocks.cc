@@ -4,15 +4,15 @@
 #include "agent_tools/answer/json_shape.h"
 #include "agent_tools/answer/media_blocks.h"
 #include "agent_tools/passed_on/offered_items.h"
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
-#include "base/text/utf8.h"
 #include "calls/artifacts/artifact_kind.h"
 #include "mcp/json/base64.h"
 
 namespace glovebox::agent_tools {
 namespace {
 
-using base::json_text;
+using base::ObjectText;
 
 // Models can see these; a picture that is text, such as SVG, becomes a link.
 bool is_picture(std::string_view type) {
@@ -31,8 +31,9 @@ std::optional<std::string> shown_picture(const std::string& name, const Artifact
   const auto artifact = blocks.size() < kMostBlocks && access.read ? access.read(name) : std::nullopt;
   if (!artifact || artifact->bytes().size() * 4 / 3 > kMostBlockBytes - std::min(bytes_of(blocks), kMostBlockBytes))
     return std::nullopt;
-  blocks.push_back(R"({"type":"image","data":")" + mcp::base64(artifact->bytes()) + R"(","mimeType":)" +
-                   json_text(artifact->type) + "}");
+  ObjectText block;
+  block.text("type", "image").text("data", mcp::base64(artifact->bytes())).text("mimeType", artifact->type);
+  blocks.push_back(block.done());
   std::string mark = "[image " + std::to_string(blocks.size()) + ": ";
   if (const auto size = image_size(artifact->bytes()))
     mark += std::to_string(size->width) + "×" + std::to_string(size->height) + " ";
@@ -56,7 +57,7 @@ ShownArtifacts show_artifacts(const std::string& run, std::string_view list, con
   ShownArtifacts shown;
   const auto items = base::slice_array(list.empty() ? "[]" : list);
   if (!items || items->empty()) return shown;
-  std::string members;
+  base::ListText members;
   std::vector<std::string> links;
   for (const std::string_view item : *items) {
     const auto parts = base::JsonSlices::of(item);
@@ -67,18 +68,18 @@ ShownArtifacts show_artifacts(const std::string& run, std::string_view list, con
     if (!can_be_shown(name, type, size)) continue;
     const std::string there = artifact_uri(run, name);
     const std::string address = access.gateway.empty() ? there : our_uri(access.gateway, there);
-    const std::string uri = json_text(address);
     const auto picture = is_picture(type) ? shown_picture(name, access, blocks) : std::nullopt;
-    members += (members.empty() ? R"({"name":)" : R"(,{"name":)") + json_text(name) + R"(,"type":)" + json_text(type) +
-               R"(,"size":)" + size + R"(,"uri":)" + uri + "}";
+    ObjectText member;
+    members.json(member.text("name", name).text("type", type).json("size", size).text("uri", address).done());
     shown.text += "\n" + name + ": " + (picture ? *picture : type + ", " + size + " bytes, " + address);
     if (!picture && access.takes_links) {
-      links.push_back(R"({"type":"resource_link","uri":)" + uri + R"(,"name":)" + json_text(name) + R"(,"mimeType":)" +
-                      json_text(type) + R"(,"size":)" + size + "}");
+      ObjectText link;
+      link.text("type", "resource_link").text("uri", address).text("name", name).text("mimeType", type);
+      links.push_back(link.json("size", size).done());
     }
   }
   blocks.insert(blocks.end(), links.begin(), links.end());
-  shown.members = R"("artifacts":[)" + members + "]";
+  shown.members = R"("artifacts":)" + members.done();
   return shown;
 }
 

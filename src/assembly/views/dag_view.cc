@@ -1,54 +1,51 @@
 #include "assembly/views/dag_view.h"
 
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::assembly {
 namespace {
 
-using base::json_text;
+using base::ListText;
+using base::ObjectText;
 
 std::string id_of(std::size_t place) {
   return "t" + std::to_string(place + 1);
 }
 
-std::string place_of(const SourcePosition& position) {
-  return R"(,"line":)" + std::to_string(position.line) + R"(,"column":)" + std::to_string(position.column);
-}
-
 std::string tasks_of(const std::vector<std::size_t>& places) {
-  std::string list = "[";
-  for (const std::size_t place : places) list += (list.size() > 1 ? "," : "") + json_text(id_of(place));
-  return list + "]";
+  ListText list;
+  for (const std::size_t place : places) list.text(id_of(place));
+  return list.done();
 }
 
 std::string task_of(const PlannedCall& call, std::size_t place, const WhereOf& where) {
-  std::string json = R"({"id":)" + json_text(id_of(place)) + R"(,"tool":)" + json_text(call.server + ":" + call.tool);
-  if (where) json += R"(,"where":)" + json_text(where(call));
-  json += place_of(call.position);
-  if (!call.when.empty()) {
-    json += R"(,"when":[)";
-    for (const std::string& condition : call.when) json += (json.back() == '[' ? "" : ",") + json_text(condition);
-    json += "]";
-  }
-  json += R"(,"from":)" + tasks_of(call.from) + R"(,"after":)" + tasks_of(call.after);
-  if (call.is_conditional) json += R"(,"conditional":true)";
-  if (call.is_repeated) json += R"(,"repeated":true)";
-  if (call.is_mentioned) json += R"(,"mentioned":true)";
-  return json + "}";
+  ObjectText out;
+  out.text("id", id_of(place)).text("tool", call.server + ":" + call.tool);
+  if (where) out.text("where", where(call));
+  out.number("line", call.position.line).number("column", call.position.column);
+  if (!call.when.empty()) out.json("when", base::text_list(call.when));
+  out.json("from", tasks_of(call.from)).json("after", tasks_of(call.after));
+  if (call.is_conditional) out.flag("conditional", true);
+  if (call.is_repeated) out.flag("repeated", true);
+  if (call.is_mentioned) out.flag("mentioned", true);
+  return out.done();
 }
 
 }  // namespace
 
 std::string dag_json(const ToolPlan& plan, const WhereOf& where) {
-  std::string json = R"({"tasks":[)";
-  for (std::size_t i = 0; i < plan.calls.size(); ++i) json += (i > 0 ? "," : "") + task_of(plan.calls[i], i, where);
-  json += R"(],"dynamic":[)";
+  ListText tasks, dynamic;
+  for (std::size_t i = 0; i < plan.calls.size(); ++i) tasks.json(task_of(plan.calls[i], i, where));
   for (const DynamicUse& use : plan.dynamic) {
-    if (json.back() != '[') json += ',';
-    json += R"({"what":)" + json_text(use.what) + place_of(use.position) + "}";
+    ObjectText out;
+    out.text("what", use.what).number("line", use.position.line).number("column", use.position.column);
+    dynamic.json(out.done());
   }
-  const bool complete = plan.flows_known && plan.dynamic.empty() && !plan.error;
-  return json + R"(],"complete":)" + (complete ? "true}" : "false}");
+  return ObjectText()
+      .json("tasks", tasks.done())
+      .json("dynamic", dynamic.done())
+      .flag("complete", plan.flows_known && plan.dynamic.empty() && !plan.error)
+      .done();
 }
 
 }  // namespace glovebox::assembly

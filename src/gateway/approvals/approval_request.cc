@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/digest.h"
+#include "base/text/json_builder.h"
 #include "base/text/utf8.h"
 #include "base/wall_clock.h"
 #include "gateway/approvals/remembered_rule.h"
@@ -18,6 +19,8 @@ namespace glovebox::gateway {
 namespace {
 
 namespace json = boost::json;
+using base::ListText;
+using base::ObjectText;
 
 bool looks_like_path(std::string_view text) {
   return text.find('/') != std::string_view::npos && text.size() < 4096 && !text.starts_with('~') &&
@@ -92,6 +95,20 @@ std::string claimed_read_only(const catalog::Tool& tool) {
   return hint && hint->is_bool() ? (hint->get_bool() ? "true" : "false") : "null";
 }
 
+std::string call_json(const AskedCall& call) {
+  const catalog::Tool& tool = call.tool;
+  ObjectText out;
+  out.number("call", call.call).text("server", tool.server).text("tool", tool.name).text("title", tool.title);
+  out.text("description", tool.description).json("arguments", call.arguments).text("why", call.why);
+  return out.json("claimsReadOnly", claimed_read_only(tool)).text("definition", tool.hash).done();
+}
+
+std::string group_json(const CallGroup& group) {
+  ObjectText out;
+  out.text("tool", group.server + ":" + group.tool).number("count", group.calls.size());
+  return out.text_or_null("under", group.under).text_or_null("rule", group.rule).done();
+}
+
 }  // namespace
 
 std::vector<CallGroup> group_calls(const std::vector<store::ApprovalCall>& calls, std::string_view workspace) {
@@ -113,46 +130,32 @@ std::vector<CallGroup> group_calls(const std::vector<store::ApprovalCall>& calls
 
 ApprovalRequest make_approval_request(const RequestInput& input) {
   std::vector<store::ApprovalCall> plain;
+  ListText calls;
   for (const AskedCall& call : input.calls) {
     plain.push_back({call.call, call.tool.server, call.tool.name, call.arguments, call.tool.hash, std::nullopt, ""});
+    calls.json(call_json(call));
   }
   const auto groups = group_calls(plain, input.workspace);
   ApprovalRequest request{input.id, input.run.id, title_of(groups, input.calls, input.workspace), ""};
   const std::string client_name = client_name_in(input.run.config);
 
-  std::string& out = request.json;
-  out = "{\"id\":" + base::json_text(input.id) + ",\"run\":" + base::json_text(input.run.id) + ",\"created\":\"" +
-        base::iso_time(input.created) + "\",\"kind\":" + base::json_text(input.need ? input.need->kind : "tool_calls") +
-        (input.need ? ",\"need\":" + base::json_text(input.need->text) : "") +
-        ",\"title\":" + base::json_text(request.title) + ",\"client\":" + base::json_text(input.run.client) +
-        (client_name.empty() ? "" : ",\"client_name\":" + base::json_text(client_name)) +
-        ",\"workspace\":" + base::json_text(input.workspace) + ",\"intent\":" + base::json_text(input.run.intent) +
-        ",\"language\":" + base::json_text(input.run.language) + ",\"code\":" + base::json_text(input.run.code) +
-        ",\"codeHash\":\"" + base::sha256_hex(input.run.code) + "\",\"calls\":[";
-  for (const AskedCall& call : input.calls) {
-    if (out.back() != '[') out += ',';
-    out += "{\"call\":" + std::to_string(call.call) + ",\"server\":" + base::json_text(call.tool.server) +
-           ",\"tool\":" + base::json_text(call.tool.name) + ",\"title\":" + base::json_text(call.tool.title) +
-           ",\"description\":" + base::json_text(call.tool.description) + ",\"arguments\":" + call.arguments +
-           ",\"why\":" + base::json_text(call.why) + ",\"claimsReadOnly\":" + claimed_read_only(call.tool) +
-           ",\"definition\":" + base::json_text(call.tool.hash) + "}";
-  }
-  out += "],\"groups\":[";
-  bool can_be_remembered = true;
-  for (const CallGroup& group : groups) {
-    if (out.back() != '[') out += ',';
-    out += "{\"tool\":" + base::json_text(group.server + ":" + group.tool) +
-           ",\"count\":" + std::to_string(group.calls.size()) +
-           ",\"under\":" + (group.under.empty() ? "null" : base::json_text(group.under)) +
-           ",\"rule\":" + (group.rule.empty() ? "null" : base::json_text(group.rule)) + "}";
-    can_be_remembered = can_be_remembered && !group.rule.empty();
-  }
-  out += "],\"before\":[";
-  for (const std::string& entry : input.before) out.append(out.back() == '[' ? "" : ",").append(entry);
-  out += "],\"since\":" + std::to_string(std::min(input.since, input.before.size()));
-  out += ",\"plan\":" + (input.plan.empty() ? std::string("null") : input.plan) + ",\"options\":[\"once\",";
-  if (can_be_remembered && !input.need) out += "\"run\",\"session\",\"always\",";
-  out += "\"deny\"]}";
+  const auto has_no_rule = [](const CallGroup& group) { return group.rule.empty(); };
+  ListText all_groups, before;
+  for (const CallGroup& group : groups) all_groups.json(group_json(group));
+  for (const std::string& entry : input.before) before.json(entry);
+
+  ObjectText out;
+  out.text("id", input.id).text("run", input.run.id).text("created", base::iso_time(input.created));
+  out.text("kind", input.need ? input.need->kind : "tool_calls");
+  if (input.need) out.text("need", input.need->text);
+  out.text("title", request.title).text("client", input.run.client).text_if("client_name", client_name);
+  out.text("workspace", input.workspace).text("intent", input.run.intent).text("language", input.run.language);
+  out.text("code", input.run.code).text("codeHash", base::sha256_hex(input.run.code)).json("calls", calls.done());
+  out.json("groups", all_groups.done()).json("before", before.done());
+  out.number("since", std::min(input.since, input.before.size())).json_or_null("plan", input.plan);
+  const bool once_only = input.need || std::any_of(groups.begin(), groups.end(), has_no_rule);
+  out.json("options", once_only ? R"(["once","deny"])" : R"(["once","run","session","always","deny"])");
+  request.json = out.done();
   return request;
 }
 

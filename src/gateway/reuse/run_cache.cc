@@ -6,8 +6,8 @@
 
 #include "base/digest.h"
 #include "base/text/canonical_json.h"
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
-#include "base/text/json_text.h"
 #include "cache/cache_key.h"
 #include "calls/files/file_digest.h"
 #include "glovebox/rehearsal.h"
@@ -132,20 +132,25 @@ std::optional<ResultConditions> cacheable_parts(const Outcome& outcome, const st
 }
 
 std::string kept_outcome(const Outcome& outcome) {
-  std::string out = "{\"result\":" + outcome.result_json() + ",\"logs\":[";
-  for (const LogLine& line : outcome.logs) {
-    out += (out.back() == '[' ? "[" : ",[") + std::to_string(static_cast<int>(line.level)) + "," +
-           base::json_string(line.text) + "]";
-  }
-  out += "],\"trace\":[";
+  using base::ListText;
+  ListText logs;
+  for (const LogLine& line : outcome.logs)
+    logs.json(ListText().json(std::to_string(static_cast<int>(line.level))).text(line.text).done());
+  ListText trace;
   for (const TraceEntry& entry : outcome.trace) {
-    out += (out.back() == '[' ? "[" : ",[") + base::json_string(entry.op) + "," + base::json_string(entry.target) +
-           "," + base::json_string(entry.arguments) + "," + std::to_string(entry.bytes) + "]";
+    ListText kept;
+    kept.text(entry.op).text(entry.target).text(entry.arguments).json(std::to_string(entry.bytes));
+    trace.json(kept.done());
   }
-  const Metrics& metrics = outcome.metrics;
-  return out + "],\"logBytes\":" + std::to_string(metrics.log_bytes) + ",\"calls\":" + std::to_string(metrics.calls) +
-         ",\"toolCalls\":" + std::to_string(metrics.tool_calls) +
-         ",\"toolResultBytes\":" + std::to_string(metrics.tool_result_bytes) + "}";
+  return base::ObjectText()
+      .json("result", outcome.result_json())
+      .json("logs", logs.done())
+      .json("trace", trace.done())
+      .number("logBytes", outcome.metrics.log_bytes)
+      .number("calls", outcome.metrics.calls)
+      .number("toolCalls", outcome.metrics.tool_calls)
+      .number("toolResultBytes", outcome.metrics.tool_result_bytes)
+      .done();
 }
 
 std::optional<Outcome> outcome_of_kept(std::string_view text, const store::RunRecord& record) {

@@ -1,5 +1,6 @@
 #include "gateway/runs/recorded_case.h"
 
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
@@ -18,22 +19,31 @@ Failure damaged(std::string what) {
 Result<std::string> recorded_end(std::string_view outcome_json) {
   const auto outcome = base::JsonSlices::of(outcome_json, kWholeCase);
   if (!outcome) return damaged("the outcome of the run cannot be read: " + outcome.failure().message);
-  if (!outcome->has("error")) return "{\"value\":" + std::string(outcome->raw("result")) + "}";
+  if (!outcome->has("error")) return base::ObjectText().json("value", outcome->raw("result")).done();
   const auto error = base::JsonSlices::of(outcome->raw("error"), kWholeCase);
   if (!error) return damaged("the error of the run cannot be read");
-  return R"({"error":{"type":)" + std::string(error->raw("type")) + ",\"code\":" + std::string(error->raw("code")) +
-         ",\"message\":" + std::string(error->raw("message")) + "}}";
+  base::ObjectText said;
+  said.json("type", error->raw("type")).json("code", error->raw("code")).json("message", error->raw("message"));
+  return base::ObjectText().json("error", said.done()).done();
 }
 
 Result<std::string> recorded_case(const store::RunRecord& run, const store::RecordingRecord& recording) {
   const std::string end = GLOVEBOX_TRY(recorded_end(run.outcome));
-  std::string out = "{\"version\":" + std::string(kCaseVersion) + ",\"run\":" + base::json_text(run.id) +
-                    ",\"language\":" + base::json_text(run.language) + ",\"name\":" + base::json_text(run.name) +
-                    ",\"code\":" + base::json_text(run.code) + ",\"context\":" + run.context +
-                    ",\"seed\":" + base::json_text(run.seed) + ",\"now\":" + std::to_string(run.now) +
-                    ",\"grants\":" + run.config;
-  return out + ",\"servers\":" + recording.servers + ",\"tools\":" + recording.definitions +
-         ",\"calls\":" + recording.calls + ",\"end\":" + end + "}";
+  return base::ObjectText()
+      .json("version", kCaseVersion)
+      .text("run", run.id)
+      .text("language", run.language)
+      .text("name", run.name)
+      .text("code", run.code)
+      .json("context", run.context)
+      .text("seed", run.seed)
+      .number("now", run.now)
+      .json("grants", run.config)
+      .json("servers", recording.servers)
+      .json("tools", recording.definitions)
+      .json("calls", recording.calls)
+      .json("end", end)
+      .done();
 }
 
 }  // namespace glovebox::gateway

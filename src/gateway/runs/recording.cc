@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "base/text/utf8.h"
@@ -15,6 +16,8 @@ namespace {
 
 namespace json = boost::json;
 using base::JsonSlices;
+using base::ListText;
+using base::ObjectText;
 
 // A value within a call within the list.
 constexpr base::SliceOptions kWhole{.max_depth = 1100};
@@ -25,14 +28,14 @@ Failure wrong_recording(std::string what) {
 
 std::string answer_json(const RecordedCall& call) {
   if (!call.ok) {
-    return R"({"error":{"name":)" + base::json_string(call.error_name) +
-           ",\"code\":" + base::json_string(call.error_code) + ",\"message\":" + base::json_string(call.error_message) +
-           (call.error_data.empty() ? "" : ",\"data\":" + call.error_data) + "}}";
+    ObjectText error;
+    error.text("name", call.error_name).text("code", call.error_code).text("message", call.error_message);
+    return ObjectText().json("error", error.json_if("data", call.error_data).done()).done();
   }
-  std::string out = "{\"value\":" + call.value_json;
-  if (call.bytes.empty()) return out + "}";
-  if (base::is_utf8(call.bytes)) return out + ",\"text\":" + base::json_string(call.bytes) + "}";
-  return out + ",\"base64\":\"" + mcp::base64(call.bytes) + "\"}";
+  ObjectText out;
+  out.json("value", call.value_json);
+  if (base::is_utf8(call.bytes)) return out.text_if("text", call.bytes).done();
+  return out.text("base64", mcp::base64(call.bytes)).done();
 }
 
 template <typename Number>
@@ -96,18 +99,19 @@ Result<RecordedCall> read_call(std::string_view raw) {
 }  // namespace
 
 std::string to_json(const std::vector<RecordedCall>& calls) {
-  std::string out = "[";
+  ListText list;
   for (const RecordedCall& call : calls) {
-    if (out.size() > 1) out += ',';
-    out += "{\"op\":" + base::json_string(call.op) + ",\"args\":" + call.arguments;
-    if (!call.body_digest.empty()) out += ",\"body\":" + base::json_string(call.body_digest);
+    ObjectText out;
+    out.text("op", call.op).json("args", call.arguments).text_if("body", call.body_digest);
     if (call.is_answered) {
-      out += ",\"answer\":" + answer_json(call) + ",\"now\":" + std::to_string(call.now_ms) +
-             ",\"turn\":" + std::to_string(call.turn) + ",\"after\":" + std::to_string(call.after);
+      out.json("answer", answer_json(call))
+          .number("now", call.now_ms)
+          .number("turn", call.turn)
+          .number("after", call.after);
     }
-    out += '}';
+    list.json(out.done());
   }
-  return out + "]";
+  return list.done();
 }
 
 Result<std::vector<RecordedCall>> recorded_calls_of(std::string_view text) {
@@ -132,16 +136,15 @@ Result<std::vector<RecordedCall>> recorded_calls_of(std::string_view text) {
 }
 
 std::string to_json(const std::vector<ToolNamespace>& servers) {
-  std::string out = "[";
+  ListText list;
   for (const ToolNamespace& server : servers) {
     if (!base::is_utf8(server.server)) continue;
-    out += std::string(out.size() > 1 ? "," : "") + "{\"server\":" + base::json_string(server.server) + ",\"tools\":[";
-    for (const std::string& tool : server.tools) {
-      if (base::is_utf8(tool)) out.append(out.back() == '[' ? "" : ",").append(base::json_string(tool));
-    }
-    out += "]}";
+    ListText tools;
+    for (const std::string& tool : server.tools)
+      if (base::is_utf8(tool)) tools.text(tool);
+    list.json(ObjectText().text("server", server.server).json("tools", tools.done()).done());
   }
-  return out + "]";
+  return list.done();
 }
 
 Result<std::vector<ToolNamespace>> namespaces_of(std::string_view text) {

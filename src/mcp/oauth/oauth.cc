@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "base/digest.h"
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "mcp/client/http_fetch.h"
 #include "mcp/http/http_server.h"
 #include "mcp/json/base64.h"
@@ -44,10 +44,10 @@ Result<std::string> client_assertion(std::string_view client_id, std::string_vie
   if (!key || !EVP_PKEY_is_a(key.get(), "EC")) return refused_authorization("the private key cannot be read");
   const auto now =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  const std::string claims = R"({"iss":)" + base::json_string(client_id) + R"(,"sub":)" + base::json_string(client_id) +
-                             R"(,"aud":)" + base::json_string(audience) + R"(,"jti":")" + random_token() +
-                             R"(","iat":)" + std::to_string(now) + R"(,"exp":)" + std::to_string(now + 300) + "}";
-  const std::string text = base64_url(R"({"alg":"ES256","typ":"JWT"})") + "." + base64_url(claims);
+  base::ObjectText claims;
+  claims.text("iss", client_id).text("sub", client_id).text("aud", audience).text("jti", random_token());
+  claims.number("iat", now).number("exp", now + 300);
+  const std::string text = base64_url(R"({"alg":"ES256","typ":"JWT"})") + "." + base64_url(claims.done());
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   std::string der(256, '\0');
   std::size_t size = der.size();
@@ -234,10 +234,14 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
     request.url = server.registration_endpoint;
     request.redirect = net::RedirectMode::kError;
     request.headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}};
-    request.body = R"({"client_name":)" + base::json_string(options.client_name) + R"(,"redirect_uris":[)" +
-                   base::json_string(options.redirect_uri) +
-                   R"(],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],)" +
-                   R"("application_type":"native","token_endpoint_auth_method":")" + method + "\"}";
+    request.body = base::ObjectText()
+                       .text("client_name", options.client_name)
+                       .json("redirect_uris", base::ListText().text(options.redirect_uri).done())
+                       .json("grant_types", R"(["authorization_code","refresh_token"])")
+                       .json("response_types", R"(["code"])")
+                       .text("application_type", "native")
+                       .text("token_endpoint_auth_method", method)
+                       .done();
     fetch(std::move(request), [self = shared_from_this(), next](net::FetchResult<WholeResponse> response) {
       if (!response) return self->fail(refused_authorization("registration failed: " + response.failure().message));
       const auto document = parse_object(response->body);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
 #include "mcp/json/base64.h"
@@ -9,26 +10,6 @@
 
 namespace glovebox::mcp {
 namespace {
-
-// Builds a JSON object from texts, leaving out what is empty.
-class Members {
- public:
-  Members& string(std::string_view key, std::string_view value) {
-    return value.empty() ? *this : json(key, base::json_string(value));
-  }
-  Members& json(std::string_view key, std::string_view value) {
-    if (value.empty()) return *this;
-    if (text_.size() > 1) text_ += ',';
-    base::append_json_string(text_, key);
-    text_ += ':';
-    text_ += value;
-    return *this;
-  }
-  std::string done() { return text_ + "}"; }
-
- private:
-  std::string text_ = "{";
-};
 
 Failure refused_entry(std::string what) {
   return {ErrorCode::kInvalidArgument, std::move(what)};
@@ -57,23 +38,24 @@ void reply_with_page(const std::shared_ptr<ServerCall>& call, const std::vector<
   const auto start = page_start(call->facts().params);
   if (!start || *start > items.size()) return call->fail({kInvalidParams, "the cursor is not one of ours", {}});
   const std::size_t end = std::min(items.size(), *start + kPageSize);
-  std::string page;
-  for (std::size_t i = *start; i < end; ++i) page += (page.empty() ? "" : ",") + items[i];
-  std::string result = "{\"" + std::string(name) + "\":[" + page + "]";
-  if (end < items.size()) result += R"(,"nextCursor":")" + base64_url("@" + std::to_string(end)) + '"';
-  call->reply(result + "}");
+  base::ListText page;
+  for (std::size_t i = *start; i < end; ++i) page.json(items[i]);
+  base::ObjectText result;
+  result.json(name, page.done());
+  if (end < items.size()) result.text("nextCursor", base64_url("@" + std::to_string(end)));
+  call->reply(result.done());
 }
 
 std::string listed(const ToolDefinition& definition) {
-  return Members()
-      .string("name", definition.name)
-      .string("title", definition.title)
-      .string("description", definition.description)
-      .json("inputSchema", definition.listed_schema.empty() ? definition.input_schema : definition.listed_schema)
-      .json("outputSchema", definition.output_schema)
-      .json("annotations", definition.annotations)
-      .json("icons", definition.icons)
-      .json("_meta", definition.meta)
+  return base::ObjectText()
+      .text_if("name", definition.name)
+      .text_if("title", definition.title)
+      .text_if("description", definition.description)
+      .json_if("inputSchema", definition.listed_schema.empty() ? definition.input_schema : definition.listed_schema)
+      .json_if("outputSchema", definition.output_schema)
+      .json_if("annotations", definition.annotations)
+      .json_if("icons", definition.icons)
+      .json_if("_meta", definition.meta)
       .done();
 }
 
@@ -152,13 +134,13 @@ Result<void> ServerCore::add_tool(ToolDefinition definition, CallHandler handler
 Result<void> ServerCore::add_resource(ResourceDefinition definition, CallHandler handler) {
   auto entry = std::make_shared<Entry>();
   entry->key = definition.uri;
-  entry->json = Members()
-                    .string("uri", definition.uri)
-                    .string("name", definition.name)
-                    .string("title", definition.title)
-                    .string("description", definition.description)
-                    .string("mimeType", definition.mime_type)
-                    .json("annotations", definition.annotations)
+  entry->json = base::ObjectText()
+                    .text_if("uri", definition.uri)
+                    .text_if("name", definition.name)
+                    .text_if("title", definition.title)
+                    .text_if("description", definition.description)
+                    .text_if("mimeType", definition.mime_type)
+                    .json_if("annotations", definition.annotations)
                     .done();
   entry->handler = std::move(handler);
   return add(resources_, std::move(entry), offers_resources_);
@@ -167,34 +149,33 @@ Result<void> ServerCore::add_resource(ResourceDefinition definition, CallHandler
 Result<void> ServerCore::add_resource_template(ResourceTemplateDefinition definition, CallHandler handler) {
   auto entry = std::make_shared<Entry>();
   entry->key = definition.uri_template;
-  entry->json = Members()
-                    .string("uriTemplate", definition.uri_template)
-                    .string("name", definition.name)
-                    .string("title", definition.title)
-                    .string("description", definition.description)
-                    .string("mimeType", definition.mime_type)
+  entry->json = base::ObjectText()
+                    .text_if("uriTemplate", definition.uri_template)
+                    .text_if("name", definition.name)
+                    .text_if("title", definition.title)
+                    .text_if("description", definition.description)
+                    .text_if("mimeType", definition.mime_type)
                     .done();
   entry->handler = std::move(handler);
   return add(templates_, std::move(entry), offers_resources_);
 }
 
 Result<void> ServerCore::add_prompt(PromptDefinition definition, CallHandler handler) {
-  std::string arguments;
+  base::ListText arguments;
   for (const PromptArgument& argument : definition.arguments) {
-    if (!arguments.empty()) arguments += ',';
-    arguments += Members()
-                     .string("name", argument.name)
-                     .string("description", argument.description)
-                     .json("required", argument.required ? "true" : "false")
-                     .done();
+    arguments.json(base::ObjectText()
+                       .text_if("name", argument.name)
+                       .text_if("description", argument.description)
+                       .flag("required", argument.required)
+                       .done());
   }
   auto entry = std::make_shared<Entry>();
   entry->key = definition.name;
-  entry->json = Members()
-                    .string("name", definition.name)
-                    .string("title", definition.title)
-                    .string("description", definition.description)
-                    .json("arguments", arguments.empty() ? "" : "[" + arguments + "]")
+  entry->json = base::ObjectText()
+                    .text_if("name", definition.name)
+                    .text_if("title", definition.title)
+                    .text_if("description", definition.description)
+                    .json_if("arguments", arguments.empty() ? "" : arguments.done())
                     .done();
   entry->handler = std::move(handler);
   entry->arguments = std::move(definition.arguments);
@@ -267,15 +248,15 @@ void ServerCore::end_calls() {
 }
 
 std::string ServerCore::info_json() const {
-  return Members()
-      .string("name", options_.info.name)
-      .string("title", options_.info.title)
-      .string("version", options_.info.version)
+  return base::ObjectText()
+      .text_if("name", options_.info.name)
+      .text_if("title", options_.info.title)
+      .text_if("version", options_.info.version)
       .done();
 }
 
 std::string ServerCore::capabilities(bool with_tasks) const {
-  Members members;
+  base::ObjectText members;
   members.json("logging", "{}");
   if (offers_tools_) members.json("tools", R"({"listChanged":true})");
   if (offers_resources_)
@@ -288,20 +269,20 @@ std::string ServerCore::capabilities(bool with_tasks) const {
 }
 
 std::string ServerCore::initialize_result(std::string_view revision) const {
-  return Members()
-      .string("protocolVersion", revision)
+  return base::ObjectText()
+      .text_if("protocolVersion", revision)
       .json("capabilities", capabilities(offers_tasks_ && has_tasks(Era::kLegacy, revision)))
       .json("serverInfo", info_json())
-      .string("instructions", options_.instructions)
+      .text_if("instructions", options_.instructions)
       .done();
 }
 
 std::string ServerCore::discover_result() const {
-  return Members()
-      .json("supportedVersions", "[\"" + std::string(kModernRevision) + "\"]")
+  return base::ObjectText()
+      .json("supportedVersions", base::ListText().text(kModernRevision).done())
       .json("capabilities", capabilities(false))
-      .string("instructions", options_.instructions)
-      .json("_meta", "{\"" + std::string(kMetaServerInfo) + "\":" + info_json() + "}")
+      .text_if("instructions", options_.instructions)
+      .json("_meta", base::ObjectText().json(kMetaServerInfo, info_json()).done())
       .done();
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "mcp/limits.h"
 
 namespace glovebox::mcp {
@@ -39,21 +39,19 @@ std::string first_text(std::string_view result) {
 }  // namespace
 
 std::string with_related_task(std::string_view result, std::string_view task_id) {
-  const std::string related =
-      "\"" + std::string(kMetaRelatedTask) + R"(":{"taskId":)" + base::json_string(task_id) + "}";
+  base::ObjectText meta, out;
+  meta.json(kMetaRelatedTask, base::ObjectText().text("taskId", task_id).done());
   const auto slices = base::JsonSlices::of(result, kSlices);
-  std::string out = R"({"_meta":{)" + related;
-  if (!slices) return out + "}}";
-  const std::string_view meta = slices->raw("_meta");
-  const auto given = base::JsonSlices::of(meta.empty() ? std::string_view("{}") : meta, kSlices);
+  if (!slices) return out.json("_meta", meta.done()).done();
+  const auto given = base::JsonSlices::of(slices->has("_meta") ? slices->raw("_meta") : "{}", kSlices);
   if (given) {
     for (const auto& [key, value] : given->all())
-      if (key != kMetaRelatedTask) out += "," + base::json_string(key) + ":" + std::string(value);
+      if (key != kMetaRelatedTask) meta.json(key, value);
   }
-  out += "}";
+  out.json("_meta", meta.done());
   for (const auto& [key, value] : slices->all())
-    if (key != "_meta") out += "," + base::json_string(key) + ":" + std::string(value);
-  return out + "}";
+    if (key != "_meta") out.json(key, value);
+  return out.done();
 }
 
 ServerTask::ServerTask(std::string id, std::string principal, std::chrono::milliseconds ttl,
@@ -61,12 +59,15 @@ ServerTask::ServerTask(std::string id, std::string principal, std::chrono::milli
     : id_(std::move(id)), principal_(std::move(principal)), ttl_(ttl), notify_client_(std::move(notify_client)) {}
 
 std::string ServerTask::json() const {
-  std::string text = R"({"taskId":)" + base::json_string(id_) + R"(,"status":")" +
-                     std::string(kStatusNames[static_cast<std::size_t>(status_)]) + '"';
-  if (!message_.empty()) text += R"(,"statusMessage":)" + base::json_string(message_);
-  return text + R"(,"createdAt":")" + iso_text(created_) + R"(","lastUpdatedAt":")" + iso_text(updated_) +
-         R"(","ttl":)" + std::to_string(ttl_.count()) + R"(,"pollInterval":)" +
-         std::to_string(kTaskPollInterval.count()) + "}";
+  return base::ObjectText()
+      .text("taskId", id_)
+      .text("status", kStatusNames[static_cast<std::size_t>(status_)])
+      .text_if("statusMessage", message_)
+      .text("createdAt", iso_text(created_))
+      .text("lastUpdatedAt", iso_text(updated_))
+      .number("ttl", ttl_.count())
+      .number("pollInterval", kTaskPollInterval.count())
+      .done();
 }
 
 void ServerTask::move_to(Status status, std::string_view message) {

@@ -1,0 +1,65 @@
+// JSON objects and arrays written part by part, as text: where braces, quotes and commas are made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace glovebox::base {
+
+class ObjectText {
+ public:
+  // Any bytes; what is not ASCII is replaced where they are not UTF-8.
+  ObjectText& text(std::string_view key, std::string_view bytes);
+  ObjectText& number(std::string_view key, std::int64_t value);
+  // With at most three digits after the point.
+  ObjectText& millis(std::string_view key, double value);
+  ObjectText& flag(std::string_view key, bool value) { return json(key, value ? "true" : "false"); }
+  // One JSON value, as it is.
+  ObjectText& json(std::string_view key, std::string_view value);
+  // Left out if empty.
+  ObjectText& text_if(std::string_view key, std::string_view bytes) { return bytes.empty() ? *this : text(key, bytes); }
+  ObjectText& json_if(std::string_view key, std::string_view value) { return value.empty() ? *this : json(key, value); }
+  // null if empty.
+  ObjectText& text_or_null(std::string_view key, std::string_view bytes) {
+    return bytes.empty() ? json(key, "null") : text(key, bytes);
+  }
+  ObjectText& json_or_null(std::string_view key, std::string_view value) {
+    return json(key, value.empty() ? "null" : value);
+  }
+
+  bool empty() const { return text_.size() == 1; }
+  // The whole object, once.
+  std::string done() {
+    text_ += '}';
+    return std::move(text_);
+  }
+
+ private:
+  std::string text_ = "{";
+};
+
+class ListText {
+ public:
+  ListText& text(std::string_view bytes);
+  ListText& json(std::string_view value);
+
+  bool empty() const { return text_.size() == 1; }
+  std::string done() {
+    text_ += ']';
+    return std::move(text_);
+  }
+
+ private:
+  std::string text_ = "[";
+};
+
+template <typename Texts>
+std::string text_list(const Texts& texts) {
+  ListText list;
+  for (const auto& text : texts) list.text(text);
+  return list.done();
+}
+
+}  // namespace glovebox::base

@@ -1,0 +1,49 @@
+#include "base/text/json_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace glovebox::base {
+namespace {
+
+TEST(ObjectText, WritesEveryKindOfMember) {
+  EXPECT_EQ(ObjectText().done(), "{}");
+  EXPECT_EQ(ObjectText()
+                .text("a", "x\"y")
+                .number("b", -9223372036854775807)
+                .millis("m", 1.5)
+                .flag("c", true)
+                .flag("d", false)
+                .json("e", ListText().text("1").json("2").done())
+                .done(),
+            R"({"a":"x\"y","b":-9223372036854775807,"m":1.5,"c":true,"d":false,"e":["1",2]})");
+}
+
+TEST(ObjectText, QuotesKeysAndReplacesWhatIsNotUtf8) {
+  EXPECT_EQ(ObjectText().text("a\"b", "\xff").done(), R"({"a\"b":"?"})");
+}
+
+TEST(ObjectText, LeavesOutWhatIsEmptyOnRequest) {
+  EXPECT_EQ(ObjectText().text_if("a", "").json_if("b", "").text_if("c", "x").json_if("d", "[]").done(),
+            R"({"c":"x","d":[]})");
+}
+
+TEST(ObjectText, WritesNullForWhatIsEmptyOnRequest) {
+  EXPECT_EQ(
+      ObjectText().text_or_null("a", "").json_or_null("b", "").text_or_null("c", "x").json_or_null("d", "1").done(),
+      R"({"a":null,"b":null,"c":"x","d":1})");
+}
+
+TEST(ListText, IsEmptyUntilItHasAnItem) {
+  ListText list;
+  EXPECT_TRUE(list.empty());
+  EXPECT_EQ(ListText().done(), "[]");
+  list.json("{}");
+  EXPECT_FALSE(list.empty());
+  EXPECT_EQ(list.done(), "[{}]");
+  EXPECT_EQ(text_list(std::vector<std::string>{"a", "\""}), R"(["a","\""])");
+}
+
+}  // namespace
+}  // namespace glovebox::base
