@@ -26,7 +26,7 @@ double ms_since(Clock::time_point begin) {
 Failure unexpected(const Outcome& outcome) {
   const RunError* error = outcome.error();
   return {ErrorCode::kSandboxUnavailable,
-          error ? error->code + ": " + error->message : "wrong answer: " + outcome.result_json().substr(0, 200)};
+          error ? error->code.text() + ": " + error->message : "wrong answer: " + outcome.result_json().substr(0, 200)};
 }
 
 struct ExpectedRun {

@@ -23,6 +23,7 @@
 #include "glovebox/artifact.h"
 #include "glovebox/change_set.h"
 #include "glovebox/diagnostic.h"
+#include "glovebox/failure_code.h"
 #include "glovebox/journal.h"
 #include "glovebox/rehearsal.h"
 #include "glovebox/result.h"
@@ -134,7 +135,7 @@ std::string_view name_of(ErrorType type);
 
 struct RunError {
   ErrorType type = ErrorType::kSandboxError;
-  std::string code;     // stable word, e.g. EXECUTION_TIMEOUT
+  FailureCode code;     // EXECUTION_TIMEOUT; of a tool or of code that threw it, perhaps a word of their own
   std::string message;  // one sentence for people
   std::string stack;    // the user's own frames only; may be empty
   std::optional<SourcePosition> position;

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "glovebox/failure_code.h"
+
 namespace glovebox {
 
 // One server as guest code sees it. `tools` may be empty where they are not known yet: any name can be called, and the
@@ -36,7 +38,7 @@ struct ToolFailure {
     kApprovalDenied,  // ApprovalDenied: a person refused it
   };
   Kind kind = Kind::kToolError;
-  std::string code;          // stable word: TOOL_ERROR, TOOL_NOT_FOUND, RPC_TIMEOUT, SERVER_UNAVAILABLE, …
+  FailureCode code;          // TOOL_ERROR, TOOL_NOT_FOUND, RPC_TIMEOUT, SERVER_UNAVAILABLE, … or FailureCode::read
   std::string message;       // one sentence; may be untrusted text
   std::string structured{};  // what a tool that failed gave beside it: one JSON object, checked; or empty
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent_tools/answer/lean_outcome.h"
+#include "base/text/json_builder.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
 #include "base/wall_clock.h"
@@ -81,15 +82,15 @@ std::string reply_with_details(const gateway::RunEnd& end, const std::string& mo
                     blocks);
 }
 
-std::string reply_of_failure(base::ErrorWord code, const std::string& message, const std::string& members) {
-  return reply_of_failure({code.text(), message}, members);
+std::string reply_of_failure(ErrorWord code, const std::string& message, const std::string& members) {
+  return reply_of_failure({code, message}, members);
 }
 
 std::string reply_of_failure(const catalog::CallFailure& failure, const std::string& members) {
-  const std::string structured = R"({"error":{"type":"ToolError","code":)" + json_text(failure.code) +
-                                 R"(,"message":)" + json_text(failure.message) + "}" +
-                                 (members.empty() ? "" : "," + members) + "}";
-  return tool_reply(structured, "ToolError (" + failure.code + "): " + failure.message, true);
+  base::ObjectText error;
+  error.text("type", "ToolError").text("code", failure.code.name()).text("message", failure.message);
+  const std::string structured = R"({"error":)" + error.done() + (members.empty() ? "" : "," + members) + "}";
+  return tool_reply(structured, "ToolError (" + failure.code.text() + "): " + failure.message, true);
 }
 
 std::string reply_of_shutdown() {
@@ -101,19 +102,25 @@ std::string reply_of_parked(const std::string& run) {
       "The gateway is shutting down, and the run has not ended. It goes on when the gateway is "
       "back: ask then with get_run { \"run_id\": \"" +
       run + "\" }, and do not run the code again.";
-  return tool_reply(
-      R"({"run_id":)" + json_text(run) + R"(,"status":"parked","retryAfterMs":5000,"note":)" + json_text(text) + "}",
-      text, false);
+  base::ObjectText structured;
+  structured.text("run_id", run).text("status", "parked").number("retryAfterMs", 5000).text("note", text);
+  return tool_reply(structured.done(), text, false);
 }
 
 std::string approval_required(const gateway::ApprovalRequest& request, const std::string& text) {
   // What continue_run takes: a rule for always is not a model's to pass on.
   const std::string options =
       gateway::can_be_remembered(request) ? R"(["once","run","session","deny"])" : R"(["once","deny"])";
-  return R"({"status":"approval_required","approval_type":)" + json_text(approval_type(request)) +
-         R"(,"approval_id":)" + json_text(request.id) + R"(,"workflow_id":)" + json_text(request.run) +
-         R"(,"run_id":)" + json_text(request.run) + R"(,"description":)" + json_text(text) + R"(,"context":)" +
-         request.json + R"(,"options":)" + options + "}";
+  return base::ObjectText()
+      .text("status", "approval_required")
+      .text("approval_type", approval_type(request))
+      .text("approval_id", request.id)
+      .text("workflow_id", request.run)
+      .text("run_id", request.run)
+      .text("description", text)
+      .json("context", request.json)
+      .json("options", options)
+      .done();
 }
 
 std::string approval_text_for(const mcp::ServerCall& call, const gateway::ApprovalRequest& request,
@@ -157,10 +164,13 @@ std::string reply_of_requests(const mcp::ServerCall& call, const std::vector<gat
 }
 
 std::string run_summary(const store::RunRecord& run) {
-  return R"({"run_id":)" + json_text(run.id) + R"(,"status":)" + json_text(store::name_of(run.status)) +
-         R"(,"created":)" + json_text(base::iso_time(run.created)) + R"(,"ended":)" +
-         (run.ended ? json_text(base::iso_time(*run.ended)) : "null") + R"(,"intent":)" +
-         json_text(base::neutralise(run.intent)) + "}";
+  return base::ObjectText()
+      .text("run_id", run.id)
+      .text("status", store::name_of(run.status))
+      .text("created", base::iso_time(run.created))
+      .text_or_null("ended", run.ended ? base::iso_time(*run.ended) : "")
+      .text("intent", base::neutralise(run.intent))
+      .done();
 }
 
 }  // namespace glovebox::agent_tools

@@ -8,11 +8,11 @@
 
 #include "agent_tools/answer/artifact_blocks.h"
 #include "agent_tools/answer/result_part.h"
-#include "base/errors/error_word.h"
 #include "catalog/catalog.h"
 #include "gateway/approvals/approval_request.h"
 #include "gateway/approvals/approval_text.h"
 #include "gateway/runs/run_events.h"
+#include "glovebox/error_word.h"
 #include "mcp/server/server_call.h"
 #include "store/records.h"
 
@@ -40,7 +40,7 @@ std::string reply_with_details(const gateway::RunEnd& end, const std::string& mo
                                const std::vector<std::string>& blocks = {});
 // What went wrong before there was a run.
 std::string reply_of_failure(const catalog::CallFailure& failure, const std::string& members = "");
-std::string reply_of_failure(base::ErrorWord code, const std::string& message, const std::string& members = "");
+std::string reply_of_failure(ErrorWord code, const std::string& message, const std::string& members = "");
 // For a client that wants something new of a gateway that is about to end.
 std::string reply_of_shutdown();
 // The gateway ends before the run does, and the next one goes on with it.

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "wire/code_word.h"
 #include "wire/frame.h"
 #include "wire/json_members.h"
 #include "wire/limits.h"
@@ -127,11 +126,15 @@ Result<GuestFrame> read_call(dom::object frame, std::string_view payload) {
 Result<GuestFrame> read_fail(dom::object frame) {
   FailFrame fail;
   std::string type;
-  if (!text_field(frame, "type", 64, type) || !text_field(frame, "code", 64, fail.error.code) ||
+  std::string word;
+  if (!text_field(frame, "type", 64, type) || !text_field(frame, "code", 64, word) ||
       !text_field(frame, "message", wire::kMaxErrorTextBytes, fail.error.message) ||
-      !text_field(frame, "stack", wire::kMaxErrorTextBytes, fail.error.stack) || !wire::is_code_word(fail.error.code)) {
+      !text_field(frame, "stack", wire::kMaxErrorTextBytes, fail.error.stack)) {
     return broken("a fail frame without its fields");
   }
+  const auto code = FailureCode::read(word);
+  if (!code) return broken("a fail frame without its fields");
+  fail.error.code = *code;
   std::int64_t line = 0;
   std::int64_t column = 0;
   if (frame.at_key("line").get_int64().get(line) == simdjson::SUCCESS &&

@@ -303,7 +303,7 @@ std::string fail(const std::string& type, const std::string& code, const std::st
 TEST_F(GuestFrames, FailCarriesTheError) {
   const auto frame = expect<FailFrame>(fail("RuntimeError", "RUNTIME_ERROR", R"(,"line":3,"column":14)"));
   EXPECT_EQ(frame.error.type, ErrorType::kRuntimeError);
-  EXPECT_EQ(frame.error.code, "RUNTIME_ERROR");
+  EXPECT_EQ(frame.error.code.text(), "RUNTIME_ERROR");
   EXPECT_EQ(frame.error.message, "m");
   EXPECT_EQ(frame.error.stack, "s");
   ASSERT_TRUE(frame.error.position);
@@ -340,7 +340,7 @@ TEST_F(GuestFrames, ACallKeepsItsArgumentsAsTheyCame) {
 }
 
 TEST_F(GuestFrames, FailNeedsACodeThatIsAWord) {
-  EXPECT_EQ(expect<FailFrame>(fail("RuntimeError", "A_1")).error.code, "A_1");
+  EXPECT_EQ(expect<FailFrame>(fail("RuntimeError", "A_1")).error.code.text(), "A_1");
   for (const std::string& code : {""s, "lower"s, "A B"s, "A-B"s, "A\\n"s, "\xc3\x84"s, std::string(65, 'A')}) {
     refuse(fail("RuntimeError", code));
   }

@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 std::string code_of_one_run(const Outcome& outcome) {
-  return outcome.error() ? outcome.error()->code : "ok";
+  return outcome.error() ? outcome.error()->code.text() : "ok";
 }
 
 SandboxOptions one_run() {

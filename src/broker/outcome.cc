@@ -1,33 +1,36 @@
 // Outcome's functions, and its JSON form, the ExecutionResult.
 #include <algorithm>
+#include <functional>
 
 #include "base/engine/engine_version.h"
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "glovebox/sandbox.h"
 
 namespace glovebox {
 namespace {
 
-void append_error(std::string& out, const RunError& error, const std::string& more) {
-  out += "{\"type\":" + base::json_string(name_of(error.type));
-  out += ",\"code\":" + base::json_string(error.code);
-  out += ",\"message\":" + base::json_string(error.message);
-  if (!error.stack.empty()) out += ",\"stack\":" + base::json_string(error.stack);
-  if (!error.tool_name.empty()) out += ",\"toolName\":" + base::json_string(error.tool_name);
-  out += more + '}';
-}
-
-std::string place(const char* line_name, const char* column_name, const SourcePosition& position) {
-  return std::string(",\"") + line_name + "\":" + std::to_string(position.line) + ",\"" + column_name +
-         "\":" + std::to_string(position.column);
-}
+using base::ListText;
+using base::ObjectText;
 
 // The position, the source line with its caret, and the suggestion.
-void append_place(std::string& out, const Diagnostic& diagnostic) {
-  out += place("line", "column", diagnostic.position);
-  out += ",\"sourceLine\":" + base::json_string(diagnostic.source_line);
-  out += ",\"caret\":" + base::json_string(diagnostic.caret);
-  if (!diagnostic.suggestion.empty()) out += ",\"suggestion\":" + base::json_string(diagnostic.suggestion);
+void add_place(ObjectText& out, const Diagnostic& diagnostic) {
+  out.number("line", diagnostic.position.line)
+      .number("column", diagnostic.position.column)
+      .text("sourceLine", diagnostic.source_line)
+      .text("caret", diagnostic.caret)
+      .text_if("suggestion", diagnostic.suggestion);
+}
+
+// `first`: of a program that is refused for its mistakes, the first of them.
+std::string error_json(const RunError& error, const Diagnostic* first) {
+  ObjectText out;
+  out.text("type", name_of(error.type))
+      .text("code", error.code.name())
+      .text("message", error.message)
+      .text_if("stack", error.stack)
+      .text_if("toolName", error.tool_name);
+  if (first && first->position.line > 0) add_place(out, *first);
+  return out.done();
 }
 
 std::string_view name_of(Diagnostic::About about) {
@@ -40,17 +43,17 @@ std::string_view name_of(Diagnostic::About about) {
   return "check";
 }
 
-void append_diagnostic(std::string& out, const Diagnostic& diagnostic) {
-  const bool is_error = diagnostic.severity == Diagnostic::Severity::kError;
-  out += std::string("{\"severity\":\"") + (is_error ? "error" : "warning") + '"';
-  out += ",\"about\":" + base::json_string(name_of(diagnostic.about));
-  out += ",\"code\":" + base::json_string(diagnostic.code);
-  out += ",\"message\":" + base::json_string(diagnostic.message);
+std::string diagnostic_json(const Diagnostic& diagnostic) {
+  ObjectText out;
+  out.text("severity", diagnostic.severity == Diagnostic::Severity::kError ? "error" : "warning")
+      .text("about", name_of(diagnostic.about))
+      .text("code", diagnostic.code)
+      .text("message", diagnostic.message);
   if (diagnostic.position.line > 0) {
-    append_place(out, diagnostic);
-    out += place("endLine", "endColumn", diagnostic.end);
+    add_place(out, diagnostic);
+    out.number("endLine", diagnostic.end.line).number("endColumn", diagnostic.end.column);
   }
-  out += '}';
+  return out.done();
 }
 
 // A program may be refused for several mistakes; the error points at the first.
@@ -61,33 +64,27 @@ const Diagnostic* first_error(const Outcome& outcome) {
   return nullptr;
 }
 
-void append_metrics(std::string& out, const Metrics& metrics) {
-  const auto number = [&](const char* name, double value) {
-    out += std::string("\"") + name + "\":";
-    base::append_json_millis(out, value);
-    out += ',';
-  };
-  out += '{';
-  number("executionTimeMs", metrics.execution_ms);
-  number("startupTimeMs", metrics.startup_ms);
-  number("cpuTimeMs", metrics.cpu_ms);
-  if (metrics.check_ms) number("checkTimeMs", *metrics.check_ms);
-  if (metrics.commit_ms) number("commitTimeMs", *metrics.commit_ms);
-  number("memoryUsedMB", metrics.memory_used_mb);
-  out += "\"resultBytes\":" + std::to_string(metrics.result_bytes);
-  out += ",\"logBytes\":" + std::to_string(metrics.log_bytes);
-  out += std::string(",\"logsTruncated\":") + (metrics.logs_truncated ? "true" : "false");
-  out += std::string(",\"pooled\":") + (metrics.pooled ? "true" : "false");
-  out += std::string(",\"cached\":") + (metrics.cached ? "true" : "false");
-  out += ",\"calls\":" + std::to_string(metrics.calls);
-  out += ",\"callsDenied\":" + std::to_string(metrics.calls_denied);
-  out += ",\"toolCalls\":" + std::to_string(metrics.tool_calls);
-  out += ",\"toolResultBytes\":" + std::to_string(metrics.tool_result_bytes);
-  out += ",\"engine\":\"";
-  out += base::engine_name();
-  out += "\",\"seed\":" + base::json_string(metrics.seed);
-  out += ",\"now\":" + std::to_string(metrics.now_ms);
-  out += '}';
+std::string metrics_json(const Metrics& metrics) {
+  ObjectText out;
+  out.millis("executionTimeMs", metrics.execution_ms)
+      .millis("startupTimeMs", metrics.startup_ms)
+      .millis("cpuTimeMs", metrics.cpu_ms);
+  if (metrics.check_ms) out.millis("checkTimeMs", *metrics.check_ms);
+  if (metrics.commit_ms) out.millis("commitTimeMs", *metrics.commit_ms);
+  return out.millis("memoryUsedMB", metrics.memory_used_mb)
+      .number("resultBytes", metrics.result_bytes)
+      .number("logBytes", metrics.log_bytes)
+      .flag("logsTruncated", metrics.logs_truncated)
+      .flag("pooled", metrics.pooled)
+      .flag("cached", metrics.cached)
+      .number("calls", metrics.calls)
+      .number("callsDenied", metrics.calls_denied)
+      .number("toolCalls", metrics.tool_calls)
+      .number("toolResultBytes", metrics.tool_result_bytes)
+      .text("engine", base::engine_name())
+      .text("seed", metrics.seed)
+      .number("now", metrics.now_ms)
+      .done();
 }
 
 const char* name_of(TraceEntry::Outcome outcome) {
@@ -100,28 +97,33 @@ const char* name_of(TraceEntry::Outcome outcome) {
   return "error";
 }
 
-void append_trace_entry(std::string& out, const TraceEntry& entry) {
-  out += "{\"op\":" + base::json_string(entry.op);
-  out += ",\"target\":" + base::json_string(entry.target);
-  if (!entry.arguments.empty()) out += ",\"arguments\":" + base::json_string(entry.arguments);
-  out += std::string(",\"outcome\":\"") + name_of(entry.outcome) + '"';
-  if (!entry.error.empty()) out += ",\"error\":" + base::json_string(entry.error);
-  out += ",\"durationMs\":";
-  base::append_json_millis(out, entry.duration_ms);
-  if (entry.cached) out += ",\"cached\":true";
-  out += ",\"bytes\":" + std::to_string(entry.bytes) + "}";
+std::string trace_entry_json(const TraceEntry& entry) {
+  ObjectText out;
+  out.text("op", entry.op)
+      .text("target", entry.target)
+      .text_if("arguments", entry.arguments)
+      .text("outcome", name_of(entry.outcome))
+      .text_if("error", entry.error)
+      .millis("durationMs", entry.duration_ms);
+  if (entry.cached) out.flag("cached", true);
+  return out.number("bytes", entry.bytes).done();
 }
 
 // Everything but the bytes.
-void append_artifacts(std::string& out, const std::vector<Artifact>& artifacts) {
-  out += ",\"artifacts\":[";
-  for (const Artifact& artifact : artifacts) {
-    if (out.back() != '[') out += ',';
-    out += "{\"name\":" + base::json_string(artifact.name) + ",\"type\":" + base::json_string(artifact.type);
-    out += ",\"size\":" + std::to_string(artifact.bytes().size());
-    out += ",\"digest\":" + base::json_string(artifact.digest) + "}";
-  }
-  out += ']';
+std::string artifact_json(const Artifact& artifact) {
+  return ObjectText()
+      .text("name", artifact.name)
+      .text("type", artifact.type)
+      .number("size", artifact.bytes().size())
+      .text("digest", artifact.digest)
+      .done();
+}
+
+template <typename Items, typename ToJson>
+std::string list_of(const Items& items, ToJson to_json) {
+  ListText list;
+  for (const auto& item : items) list.json(to_json(item));
+  return list.done();
 }
 
 }  // namespace
@@ -191,56 +193,22 @@ std::string describe(const Diagnostic& diagnostic, const std::string& file_name)
 }
 
 std::string to_json(const Outcome& outcome) {
-  std::string out = "{\"result\":";
-  out += outcome.ok() ? outcome.result_json() : "null";
-  out += ",\"logs\":[";
-  for (const LogLine& line : outcome.logs) {
-    if (out.back() != '[') out += ',';
-    base::append_json_string(out, line.text);
-  }
-  out += "],\"metrics\":";
-  append_metrics(out, outcome.metrics);
-  out += ",\"trace\":[";
-  for (const TraceEntry& entry : outcome.trace) {
-    if (out.back() != '[') out += ',';
-    append_trace_entry(out, entry);
-  }
-  out += ']';
-  if (!outcome.artifacts.empty()) append_artifacts(out, outcome.artifacts);
-  if (!outcome.nested.empty()) {
-    out += ",\"nested\":[";
-    for (const std::string& run : outcome.nested) out.append(out.back() == '[' ? "" : ",").append(run);
-    out += ']';
-  }
-  if (outcome.changes.exists()) {
-    out += ",\"changes\":" + to_json(outcome.changes);
-    out += std::string(",\"committed\":") + (outcome.changes.is_committed() ? "true" : "false");
-  }
-  if (!outcome.diagnostics.empty()) {
-    out += ",\"diagnostics\":[";
-    for (const Diagnostic& diagnostic : outcome.diagnostics) {
-      if (out.back() != '[') out += ',';
-      append_diagnostic(out, diagnostic);
-    }
-    out += ']';
-  }
-  if (const RunError* error = outcome.error()) {
-    std::string more;
-    const Diagnostic* first = error->type == ErrorType::kTypeError ? first_error(outcome) : nullptr;
-    if (first && first->position.line > 0) append_place(more, *first);
-    out += ",\"error\":";
-    append_error(out, *error, more);
-  }
-  if (!outcome.degraded.empty()) {
-    out += ",\"degraded\":[";
-    for (const std::string& layer : outcome.degraded) {
-      if (out.back() != '[') out += ',';
-      base::append_json_string(out, layer);
-    }
-    out += ']';
-  }
-  out += '}';
-  return out;
+  ListText logs;
+  for (const LogLine& line : outcome.logs) logs.text(line.text);
+  ObjectText out;
+  out.json("result", outcome.ok() ? std::string_view(outcome.result_json()) : "null")
+      .json("logs", logs.done())
+      .json("metrics", metrics_json(outcome.metrics))
+      .json("trace", list_of(outcome.trace, trace_entry_json));
+  if (!outcome.artifacts.empty()) out.json("artifacts", list_of(outcome.artifacts, artifact_json));
+  if (!outcome.nested.empty()) out.json("nested", list_of(outcome.nested, std::identity()));
+  if (outcome.changes.exists())
+    out.json("changes", to_json(outcome.changes)).flag("committed", outcome.changes.is_committed());
+  if (!outcome.diagnostics.empty()) out.json("diagnostics", list_of(outcome.diagnostics, diagnostic_json));
+  if (const RunError* error = outcome.error())
+    out.json("error", error_json(*error, error->type == ErrorType::kTypeError ? first_error(outcome) : nullptr));
+  if (!outcome.degraded.empty()) out.json("degraded", base::text_list(outcome.degraded));
+  return out.done();
 }
 
 }  // namespace glovebox

@@ -103,7 +103,7 @@ TEST(Outcome, TellsItsErrorWhateverTheEnding) {
     outcome.ending = ending;
     EXPECT_FALSE(outcome.ok());
     ASSERT_NE(outcome.error(), nullptr);
-    EXPECT_EQ(outcome.error()->code, "RUNTIME_ERROR");
+    EXPECT_EQ(outcome.error()->code.text(), "RUNTIME_ERROR");
   }
 }
 

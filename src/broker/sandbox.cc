@@ -55,7 +55,7 @@ RunError misuse(std::string message) {
 }
 
 std::optional<RunError> refuse(const RunRequest& request) {
-  const auto limit = [](const char* code, std::string message) {
+  const auto limit = [](FailureCode code, std::string message) {
     return RunError{ErrorType::kLimitError, code, std::move(message), "", {}};
   };
   if (request.code.size() > wire::kMaxSourceBytes) {

@@ -40,9 +40,9 @@ Outcome never_started(const RunRequest& request, const Failure& failure) {
   Outcome outcome;
   outcome.metrics.seed = request.seed.value_or("");
   outcome.metrics.now_ms = request.now_ms.value_or(0);
-  const char* code = failure.code == ErrorCode::kFeatureMissing    ? "FEATURE_MISSING"
-                     : failure.code == ErrorCode::kInvalidArgument ? "INVALID_REQUEST"
-                                                                   : "SANDBOX_UNAVAILABLE";
+  const FailureCode code = failure.code == ErrorCode::kFeatureMissing    ? FailureCode("FEATURE_MISSING")
+                           : failure.code == ErrorCode::kInvalidArgument ? FailureCode("INVALID_REQUEST")
+                                                                         : FailureCode("SANDBOX_UNAVAILABLE");
   outcome.ending = Crashed{{ErrorType::kSandboxError, code, failure.message, "", {}}};
   return outcome;
 }

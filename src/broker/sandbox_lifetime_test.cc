@@ -42,7 +42,7 @@ Pids grandchildren() {
 }
 
 std::string code_of_end(const Outcome& outcome) {
-  return outcome.error() ? outcome.error()->code : "ok";
+  return outcome.error() ? outcome.error()->code.text() : "ok";
 }
 
 struct Waiting {

@@ -22,7 +22,7 @@ class SandboxNet : public testing::Test {
     return box_.run({.code = std::move(code), .config = std::move(config)});
   }
   static std::string result(const Outcome& outcome) {
-    return outcome.ok() ? outcome.result_json() : outcome.error()->code + ": " + outcome.error()->message;
+    return outcome.ok() ? outcome.result_json() : outcome.error()->code.text() + ": " + outcome.error()->message;
   }
   Sandbox box_;
 };
@@ -45,7 +45,7 @@ TEST_F(SandboxNet, DeniesWhatIsNot) {
   EXPECT_EQ(caught.trace[0].outcome, TraceEntry::Outcome::kDenied);
   const Outcome uncaught = run("await fetch('" + server.url() + "')", {"example.com"});
   EXPECT_TRUE(std::holds_alternative<Denied>(uncaught.ending));
-  EXPECT_EQ(uncaught.error()->code, "PERMISSION_DENIED");
+  EXPECT_EQ(uncaught.error()->code.text(), "PERMISSION_DENIED");
   EXPECT_EQ(server.connections(), 0);
 }
 
@@ -129,7 +129,7 @@ TEST_F(SandboxNet, ManyAtOnce) {
 
 TEST_F(SandboxNet, RefusesNonsenseAsAGrant) {
   const Outcome outcome = run("return 1", {"https://example.com"});
-  EXPECT_EQ(outcome.error()->code, "INVALID_REQUEST");
+  EXPECT_EQ(outcome.error()->code.text(), "INVALID_REQUEST");
   EXPECT_NE(outcome.error()->message.find("write the host alone"), std::string::npos) << outcome.error()->message;
 }
 

@@ -54,7 +54,7 @@ class Rehearsals : public ::testing::Test {
     return end_of(outcome);
   }
   static std::string end_of(const Outcome& outcome) {
-    return outcome.ok() ? outcome.result_json() : outcome.error()->code + ": " + outcome.error()->message;
+    return outcome.ok() ? outcome.result_json() : outcome.error()->code.text() + ": " + outcome.error()->message;
   }
   std::size_t unrecorded() const {
     return static_cast<std::size_t>(

@@ -57,7 +57,7 @@ Journal first(const Journal& journal, std::size_t count) {
 }
 
 std::string end_of(const Outcome& outcome) {
-  return outcome.ok() ? outcome.result_json() : outcome.error()->code + ": " + outcome.error()->message;
+  return outcome.ok() ? outcome.result_json() : outcome.error()->code.text() + ": " + outcome.error()->message;
 }
 
 std::vector<std::string> logs_of(const Outcome& outcome) {
@@ -243,7 +243,7 @@ TEST(SandboxReplay, ResumesARunThatWasStopped) {
     run = replaying_sandbox().submit(std::move(first_attempt),
                                      [&](Outcome outcome) { ended.set_value(std::move(outcome)); });
   }
-  EXPECT_EQ(ended.get_future().get().error()->code, "CANCELLED");
+  EXPECT_EQ(ended.get_future().get().error()->code.text(), "CANCELLED");
   EXPECT_EQ(tools->ends(), 1);
   ASSERT_EQ(journal.size(), 5u);
   const Attempt second = run_attempt(request, journal);
@@ -260,21 +260,21 @@ TEST(SandboxReplay, ACallThatIsNotTheRecordedOneEndsTheRun) {
   ASSERT_EQ(journal.size(), 4u);
   journal[2].digest[0] ^= 1;
   const Attempt other_digest = run_attempt(request, journal);
-  EXPECT_EQ(other_digest.outcome.error()->code, "REPLAY_DIVERGED");
+  EXPECT_EQ(other_digest.outcome.error()->code.text(), "REPLAY_DIVERGED");
   EXPECT_EQ(other_digest.outcome.error()->type, ErrorType::kSandboxError);
   EXPECT_TRUE(other_digest.calls.empty());
   EXPECT_EQ(other_digest.journal.size(), journal.size());
   RunRequest other = request;
   other.code = "await demo.echo({ n: 1 }); await demo.echo({ n: 3 }); return 1";
   const Attempt other_code = run_attempt(other, run_attempt(request).journal);
-  EXPECT_EQ(other_code.outcome.error()->code, "REPLAY_DIVERGED");
+  EXPECT_EQ(other_code.outcome.error()->code.text(), "REPLAY_DIVERGED");
   EXPECT_TRUE(other_code.calls.empty());
   // An unanswered call that is to be repeated after the history is not.
   const Journal waiting =
       first(run_attempt(replayed_request("demo.slow({ ms: 50 }); await demo.echo({}); return 1")).journal, 3);
   other.code = "demo.slow({ ms: 50 }); await demo.echo({ other: 1 }); return 1";
   const Attempt unanswered = run_attempt(other, waiting);
-  EXPECT_EQ(unanswered.outcome.error()->code, "REPLAY_DIVERGED");
+  EXPECT_EQ(unanswered.outcome.error()->code.text(), "REPLAY_DIVERGED");
   EXPECT_TRUE(unanswered.calls.empty());
 }
 
@@ -282,7 +282,7 @@ TEST(SandboxReplay, AnEndThatComesTooEarlyEndsTheRun) {
   const Journal journal = run_attempt(replayed_request("await demo.echo({}); await demo.echo({}); return 1")).journal;
   for (const char* code : {"await demo.echo({}); return 1", "return 1", "throw 1", "await demo.echo({}); null.x"}) {
     const Attempt attempt = run_attempt(replayed_request(code), journal);
-    EXPECT_EQ(attempt.outcome.error()->code, "REPLAY_DIVERGED") << code;
+    EXPECT_EQ(attempt.outcome.error()->code.text(), "REPLAY_DIVERGED") << code;
     EXPECT_TRUE(attempt.calls.empty());
   }
 }
@@ -292,14 +292,14 @@ TEST(SandboxReplay, NeedsSeedClockAndAWholeHistory) {
   const Journal journal = run_attempt(request).journal;
   RunRequest without_seed = request;
   without_seed.seed.reset();
-  EXPECT_EQ(run_attempt(without_seed, journal).outcome.error()->code, "INVALID_REQUEST");
+  EXPECT_EQ(run_attempt(without_seed, journal).outcome.error()->code.text(), "INVALID_REQUEST");
   RunRequest without_clock = request;
   without_clock.now_ms.reset();
-  EXPECT_EQ(run_attempt(without_clock, journal).outcome.error()->code, "INVALID_REQUEST");
+  EXPECT_EQ(run_attempt(without_clock, journal).outcome.error()->code.text(), "INVALID_REQUEST");
   Journal damaged = journal;
   damaged[1].frames.pop_back();
   const Attempt attempt = run_attempt(request, damaged);
-  EXPECT_EQ(attempt.outcome.error()->code, "INVALID_REQUEST");
+  EXPECT_EQ(attempt.outcome.error()->code.text(), "INVALID_REQUEST");
   EXPECT_TRUE(attempt.calls.empty());
 }
 
@@ -323,9 +323,9 @@ TEST(SandboxReplay, TheNumberOfCallsCountsOn) {
   RunRequest request = replayed_request("for (let i = 0; i < 5; i++) await demo.echo({}); return 1");
   request.config.max_tool_calls = 3;
   const Attempt whole = run_attempt(request);
-  EXPECT_EQ(whole.outcome.error()->code, "TOOL_CALL_LIMIT");
+  EXPECT_EQ(whole.outcome.error()->code.text(), "TOOL_CALL_LIMIT");
   const Attempt second = run_attempt(request, first(whole.journal, 4));
-  EXPECT_EQ(second.outcome.error()->code, "TOOL_CALL_LIMIT");
+  EXPECT_EQ(second.outcome.error()->code.text(), "TOOL_CALL_LIMIT");
   EXPECT_EQ(second.calls.size(), 1u);
 }
 

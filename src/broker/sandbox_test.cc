@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 constexpr const char* kLoopForever = "console.log('started'); for (;;) {}";
 
 std::string code_of(const Outcome& outcome) {
-  return outcome.error() ? outcome.error()->code : "ok";
+  return outcome.error() ? outcome.error()->code.text() : "ok";
 }
 
 // A submitted run; its Outcome and its first log line can be waited for.
@@ -192,7 +192,7 @@ TEST(Sandbox, RefusesInvalidRequestsAndSaysWhy) {
   for (const BadRequest& bad : requests) {
     const Outcome outcome = sandbox.run(bad.request);
     ASSERT_FALSE(outcome.ok()) << bad.name;
-    EXPECT_EQ(outcome.error()->code, bad.code) << bad.name;
+    EXPECT_EQ(outcome.error()->code.text(), bad.code) << bad.name;
     EXPECT_NE(outcome.error()->message.find(bad.part_of_message), std::string::npos)
         << bad.name << ": " << outcome.error()->message;
   }

@@ -425,7 +425,7 @@ void Session::conclude_from_exit() {
   finish(Crashed{std::move(error)});
 }
 
-void Session::hit_limit(ErrorType type, const char* code, std::string message) {
+void Session::hit_limit(ErrorType type, FailureCode code, std::string message) {
   finish(LimitHit{{type, code, std::move(message), "", {}}});
 }
 

@@ -66,7 +66,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void stream_ended();
   void conclude_from_exit();
-  void hit_limit(ErrorType type, const char* code, std::string message);
+  void hit_limit(ErrorType type, FailureCode code, std::string message);
   void finish(Ending ending);
   void deliver();
 

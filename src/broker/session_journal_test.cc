@@ -75,7 +75,7 @@ TEST(SessionJournal, LetsNothingGoAfterTheRunHasEnded) {
       journaling_sandbox().submit(std::move(request), [&](Outcome outcome) { ended.set_value(std::move(outcome)); });
   asked.get_future().wait();
   run.cancel();
-  EXPECT_EQ(ended.get_future().get().error()->code, "CANCELLED");
+  EXPECT_EQ(ended.get_future().get().error()->code.text(), "CANCELLED");
   const std::lock_guard lock(mutex);
   kept();
   // Another run goes through the same loop behind it.
@@ -120,7 +120,7 @@ TEST(SessionJournal, BoundsAGuestThatComputesWhileItsFirstCallWaits) {
   RunRequest request = journaled("mcp.demo.echo({ n: 1 }); while (true) {}");
   request.config.cpu = std::chrono::milliseconds(50);
   request.before_first_call = [](const std::function<void()>&) {};
-  EXPECT_EQ(journaling_sandbox().run(std::move(request)).error()->code, "CPU_LIMIT");
+  EXPECT_EQ(journaling_sandbox().run(std::move(request)).error()->code.text(), "CPU_LIMIT");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostTools = 8;
 constexpr std::size_t kMostNameBytes = 64;
 
-RunError limit_error(ErrorType type, const char* code, std::string what, const std::string& limit, const char* key) {
+RunError limit_error(ErrorType type, FailureCode code, std::string what, const std::string& limit, const char* key) {
   return {type, code, std::move(what) + " its limit of " + limit + " (" + key + ")", "", {}};
 }
 

@@ -4,7 +4,6 @@
 #include <boost/asio/post.hpp>
 #include <map>
 
-#include "base/errors/error_word.h"
 #include "base/try.h"
 #include "catalog/call/reported_failure.h"
 #include "catalog/call/tool_result.h"
@@ -19,6 +18,7 @@
 #include "catalog/tool_classes.h"
 #include "catalog/upstream/upstream.h"
 #include "config/nearest_word.h"
+#include "glovebox/error_word.h"
 #include "mcp/json/json_tree.h"
 #include "mcp/json/schema.h"
 
@@ -391,9 +391,7 @@ void CatalogOfServers::send(const std::shared_ptr<CallState>& state, const Permi
                             CallOptions options) {
   const Tool& judged = permitted.tool();
   const std::string full = judged.server + "." + judged.name;
-  const auto refuse = [&](base::ErrorWord code, const std::string& why) {
-    state->finish(CallFailure{code.text(), why, false});
-  };
+  const auto refuse = [&](ErrorWord code, const std::string& why) { state->finish(CallFailure{code, why, false}); };
   if (state->cancelled) return refuse("CANCELLED", "the call was cancelled");
   auto now = found(judged.server, judged.name);
   if (!now) return state->finish(std::move(now).failure());

@@ -84,7 +84,7 @@ class CatalogTest : public testing::Test {
   std::string call(const std::string& server, const std::string& tool, const std::string& arguments = "{}",
                    CallOptions call_options = {}) {
     const auto found = find(server, tool);
-    if (!found) return found.failure().code + ": " + found.failure().message;
+    if (!found) return found.failure().code.text() + ": " + found.failure().message;
     return call(*found, arguments, std::move(call_options));
   }
   std::string call(const Tool& tool, const std::string& arguments, CallOptions call_options = {}) {
@@ -94,7 +94,7 @@ class CatalogTest : public testing::Test {
     const auto result = wait(outcome);
     if (result) return std::string(result->json);
     sent = result.failure().sent;
-    return result.failure().code + ": " + result.failure().message;
+    return result.failure().code.text() + ": " + result.failure().message;
   }
   ServerHealth health(const std::string& server) {
     for (ServerHealth& health : catalog->health())
@@ -374,7 +374,7 @@ TEST_F(CatalogTest, CancelsCalls) {
   std::vector<std::string> ended;
   const auto start = [&] {
     return catalog->call(TestCalls::approved(slow, "{}"), {}, [&](Result<ToolResult, CallFailure> result) {
-      ended.push_back(result ? "value" : result.failure().code);
+      ended.push_back(result ? "value" : result.failure().code.text());
     });
   };
   const auto early = start();
@@ -404,7 +404,7 @@ TEST_F(CatalogTest, CallsWaitInLine) {
   const auto start = [&](const Tool& tool) {
     return catalog->call(TestCalls::approved(tool, "{}"), {},
                          [&, name = tool.name](Result<ToolResult, CallFailure> result) {
-                           ended.push_back(name + (result ? "" : " " + result.failure().code));
+                           ended.push_back(name + (result ? "" : " " + result.failure().code.text()));
                          });
   };
   const auto first = start(slow);

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/errors/error_word.h"
 #include "catalog/call/permitted_call.h"
 #include "catalog/tool.h"
+#include "glovebox/failure_code.h"
 #include "glovebox/result.h"
 #include "glovebox/tools.h"
 
@@ -21,7 +21,7 @@ struct CallFailure {
   // TOOL_ERROR: the tool says so. TOOL_NOT_FOUND, TOOL_QUARANTINED, TOOL_REFUSED, INVALID_ARGUMENTS, SERVER_NOT_FOUND,
   // SERVER_DISABLED: nothing was sent. RPC_TIMEOUT, CANCELLED, RESULT_TOO_LARGE, PROTOCOL_ERROR: it may have happened.
   // SERVER_UNAVAILABLE, UNAUTHORIZED: the server could not be asked, or ended meanwhile; see `sent`.
-  std::string code;
+  FailureCode code;
   std::string message;       // one sentence or a few lines; may be untrusted text
   bool sent = false;         // the call has left us, so that it may have had an effect
   std::string detail{};      // for the owner's logs, where there is more than agents are told
@@ -107,8 +107,8 @@ class ToolSource {
     std::string kind;        // dependency, api_key_required: what the card is called
     std::string text;        // what the person is shown
     bool can_be_met = true;  // by a yes; otherwise something else has to happen first, and a yes only tries again
-    base::ErrorWord word() const {
-      return kind == "dependency" ? base::ErrorWord("DEPENDENCY_REQUIRED") : base::ErrorWord("API_KEY_REQUIRED");
+    ErrorWord word() const {
+      return kind == "dependency" ? ErrorWord("DEPENDENCY_REQUIRED") : ErrorWord("API_KEY_REQUIRED");
     }
   };
   virtual std::optional<Need> need(const Tool& tool) {

@@ -856,7 +856,8 @@ TEST_F(GatewayTest, ForgetsWhatAGuestDidWhoseCodeIsRefused) {
 
 // Code that attacks its guest is recorded even if it would be refused anyway.
 TEST_F(GatewayTest, NotesHowAGuestBrokeWhoseCodeIsRefused) {
-  for (const char* how : {"FORBIDDEN_SYSTEM_CALL", "GUEST_CRASHED", "RUNTIME_ERROR"}) {
+  for (const FailureCode how :
+       {FailureCode("FORBIDDEN_SYSTEM_CALL"), FailureCode("GUEST_CRASHED"), FailureCode("RUNTIME_ERROR")}) {
     std::function<void(CodeReport)> answer_check;
     options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
     gateway_.reset();
@@ -866,14 +867,14 @@ TEST_F(GatewayTest, NotesHowAGuestBrokeWhoseCodeIsRefused) {
     run_until([&] { return runner_.ended == runner_.runs; });
     turn(std::chrono::milliseconds(1));
     answer_check({{wrong_argument()}, "", 2});
-    EXPECT_EQ(result_of(run).at("error").at("code"), "TYPE_CHECK_FAILED") << how;
+    EXPECT_EQ(result_of(run).at("error").at("code"), "TYPE_CHECK_FAILED") << how.name();
     const auto stopped = audit("run.stopped");
-    if (std::string_view(how) == "RUNTIME_ERROR") {
+    if (how == "RUNTIME_ERROR") {
       EXPECT_EQ(stopped.size(), 2u) << "a program's own mistake is none";
       continue;
     }
-    ASSERT_FALSE(stopped.empty()) << how;
-    EXPECT_EQ(stopped.back().at("code").as_string(), how);
+    ASSERT_FALSE(stopped.empty()) << how.name();
+    EXPECT_EQ(stopped.back().at("code").as_string(), how.text());
     EXPECT_EQ(stopped.back().at("run").as_string(), run);
   }
 }

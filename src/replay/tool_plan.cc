@@ -100,7 +100,7 @@ bool read_list(dom::object document, const char* field, Read read) {
 Result<ToolPlan> plan_of(Outcome outcome) {
   ToolPlan plan;
   if (const auto* crashed = std::get_if<Crashed>(&outcome.ending)) {
-    return Failure{ErrorCode::kSandboxUnavailable, crashed->error.code + ": " + crashed->error.message};
+    return Failure{ErrorCode::kSandboxUnavailable, crashed->error.code.text() + ": " + crashed->error.message};
   }
   if (const RunError* error = outcome.error()) {
     plan.error = *error;

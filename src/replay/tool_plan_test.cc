@@ -239,13 +239,13 @@ TEST(ToolPlan, ReadsTypes) {
 TEST(ToolPlan, SaysWhatIsWrongWithTheSyntax) {
   const ToolPlan broken = plan("const = 1\nmcp.github.a()");
   ASSERT_TRUE(broken.error);
-  EXPECT_EQ(broken.error->code, "SYNTAX_ERROR");
+  EXPECT_EQ(broken.error->code.text(), "SYNTAX_ERROR");
   EXPECT_EQ(broken.error->position->line, 1);
   const ToolPlan types = plan("const x: number = 1", Language::kJavaScript);
   ASSERT_TRUE(types.error);
   const ToolPlan import = plan("import fs from 'fs'");
   ASSERT_TRUE(import.error);
-  EXPECT_EQ(import.error->code, "MODULE_DENIED");
+  EXPECT_EQ(import.error->code.text(), "MODULE_DENIED");
 }
 
 TEST(ToolPlan, RunsNothing) {

@@ -56,7 +56,7 @@ class MailSkill:
     std::optional<Result<Tool, CallFailure>> found;
     tools->find("skills", tool, [&](auto outcome) { found = std::move(outcome); });
     const Tool own = wait(found).value();
-    if (const auto wrong = tools->why_not(own, arguments)) return wrong->code + ": " + wrong->message;
+    if (const auto wrong = tools->why_not(own, arguments)) return wrong->code.text() + ": " + wrong->message;
     const auto answer = std::make_shared<Answer>();
     tools->call(catalog::TestCalls::approved(own, arguments), {},
                 [answer](auto result) { *answer = std::move(result); });

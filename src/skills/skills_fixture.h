@@ -105,7 +105,7 @@ class SkillsFixture : public testing::Test {
     const auto result = wait(*answer);
     if (result) return std::string(result->json);
     failure = result.failure();
-    return failure.code + ": " + failure.message;
+    return failure.code.text() + ": " + failure.message;
   }
   catalog::ServerHealth health() { return catalog->health().front(); }
   std::string log() { return base::read_whole_file(root + "/.glovebox/logs/skills.log", 1 << 24).value(); }

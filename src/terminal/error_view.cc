@@ -57,7 +57,7 @@ std::string source_frame(std::string_view code, const SourcePosition& position) 
 }
 
 std::string describe_error(const RunError& error, std::string_view code, std::string_view file_name) {
-  std::string text = "error: " + error.message + " [" + error.code + "]\n";
+  std::string text = "error: " + error.message + " [" + error.code.text() + "]\n";
   if (!error.position) return text;
   const std::string number = std::to_string(error.position->line);
   const std::string margin(number.size(), ' ');

@@ -6,10 +6,10 @@
 #include <chrono>
 #include <cstdio>
 
-#include "base/errors/error_word.h"
 #include "base/system_error.h"
 #include "base/text/json_text.h"
 #include "base/text/log_text.h"
+#include "glovebox/error_word.h"
 #include "terminal/change_view.h"
 #include "terminal/error_view.h"
 #include "terminal/exit_codes.h"
@@ -26,8 +26,11 @@ void commit_changes(Outcome& outcome) {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
   if (committed) return;
   const bool conflict = committed.failure().code == ErrorCode::kConflict;
-  outcome.ending =
-      Crashed{{ErrorType::kSandboxError, conflict ? "CONFLICT" : "COMMIT_FAILED", committed.failure().message, "", {}}};
+  outcome.ending = Crashed{{ErrorType::kSandboxError,
+                            conflict ? FailureCode("CONFLICT") : FailureCode("COMMIT_FAILED"),
+                            committed.failure().message,
+                            "",
+                            {}}};
 }
 
 }  // namespace
@@ -52,8 +55,7 @@ int exit_code_of(const Outcome& outcome) {
     case ErrorType::kPermissionError: return kPolicyDenied;
     case ErrorType::kToolError: return kToolFailed;
     case ErrorType::kSandboxError:
-      if (const auto word = base::ErrorWord::read(error->code); word && word->area() == base::ErrorWord::Area::kRun)
-        return word->exit_code();
+      if (const auto word = error->code.word(); word && word->area() == ErrorWord::Area::kRun) return word->exit_code();
       return kCodeFailed;
     default: return kCodeFailed;
   }

@@ -52,13 +52,13 @@ void print_note(std::string_view text) {
   std::fprintf(stderr, "%s\n", base::neutralise(valid_utf8(text)).c_str());
 }
 
-int fail_with(int exit_code, base::ErrorWord code, const std::string& message, bool json) {
-  return fail_with(exit_code, catalog::CallFailure{code.text(), message}, json);
+int fail_with(int exit_code, ErrorWord code, const std::string& message, bool json) {
+  return fail_with(exit_code, catalog::CallFailure{code, message}, json);
 }
 
 int fail_with(int exit_code, const catalog::CallFailure& failure, bool json) {
   if (json) {
-    print_json(R"({"ok":false,"error":{"code":)" + json_text(failure.code) + R"(,"message":)" +
+    print_json(R"({"ok":false,"error":{"code":)" + json_text(failure.code.name()) + R"(,"message":)" +
                json_text(failure.message) + "}}");
   }
   print_note("glovebox: " + failure.message);
@@ -70,18 +70,18 @@ int fail_usage(const std::string& message, bool json) {
 }
 
 int exit_code_of(const catalog::CallFailure& failure) {
-  const auto word = base::ErrorWord::read(failure.code);
-  return word && word->area() == base::ErrorWord::Area::kCall ? word->exit_code() : static_cast<int>(kToolFailed);
+  const auto word = failure.code.word();
+  return word && word->area() == ErrorWord::Area::kCall ? word->exit_code() : static_cast<int>(kToolFailed);
 }
 
 int fail_call(const catalog::CallFailure& failure, bool json, const std::string& tool) {
   if (json) {
-    std::string error =
-        R"({"ok":false,"error":{"code":)" + json_text(failure.code) + R"(,"message":)" + json_text(failure.message);
+    std::string error = R"({"ok":false,"error":{"code":)" + json_text(failure.code.name()) + R"(,"message":)" +
+                        json_text(failure.message);
     if (!tool.empty()) error += R"(,"toolName":)" + json_text(tool);
     print_json(error + "}}");
   }
-  print_note("glovebox: " + failure.code + ": " + failure.message);
+  print_note("glovebox: " + failure.code.text() + ": " + failure.message);
   return exit_code_of(failure);
 }
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/errors/error_word.h"
 #include "base/text/utf8.h"
 #include "catalog/tool_source.h"
+#include "glovebox/error_word.h"
 
 namespace glovebox::cli {
 
@@ -23,7 +23,7 @@ void print_note(std::string_view text);
 void print_table(const std::vector<std::vector<std::string>>& rows);
 
 // An error on stderr and, with --json, as {"ok":false,"error":{…}}; returns `exit_code`.
-int fail_with(int exit_code, base::ErrorWord code, const std::string& message, bool json);
+int fail_with(int exit_code, ErrorWord code, const std::string& message, bool json);
 int fail_with(int exit_code, const catalog::CallFailure& failure, bool json);
 int fail_usage(const std::string& message, bool json);
 // With the exit code that belongs to the failure.

@@ -119,7 +119,7 @@ class RawCalls : public testing::Test {
     folder.judge_inside();
     folder.judge_outside();
     if (!must_break && outcome->ok()) return;
-    const std::string code = outcome->error() ? outcome->error()->code : "";
+    const std::string code = outcome->error() ? outcome->error()->code.text() : "";
     EXPECT_TRUE(code == "PROTOCOL_VIOLATION" || (may_last && code == "EXECUTION_TIMEOUT")) << to_json(*outcome);
   }
 

@@ -104,7 +104,7 @@ void judge_attacks(const Oracle& oracle, Attacks attacks) {
     const Outcome outcome = future.get();
     oracle.judge_outcome(outcome, config);
     oracle.judge_limits(outcome, config);
-    const std::string code = outcome.error() ? outcome.error()->code : "none";
+    const std::string code = outcome.error() ? outcome.error()->code.text() : "none";
     EXPECT_TRUE(hostile->codes.contains(code)) << hostile->code << ": " << to_json(outcome).substr(0, 1000);
   }
 }

@@ -186,7 +186,7 @@ void Oracle::judge_outcome(const Outcome& outcome, const SandboxConfig& config) 
     if (!is_clean) break;
   }
   if (const RunError* error = outcome.error()) {
-    EXPECT_TRUE(kCodes.contains(error->code)) << "not a known code: " << error->code;
+    EXPECT_TRUE(kCodes.contains(error->code.text())) << "not a known code: " << error->code.text();
     EXPECT_FALSE(error->message.empty());
     EXPECT_FALSE(commands_a_terminal(error->message + error->stack)) << error->message;
   }
@@ -209,7 +209,7 @@ void Oracle::judge_limits(const Outcome& outcome, const SandboxConfig& config) c
   const double memory_mb = static_cast<double>(config.memory_bytes) / (1 << 20);
   EXPECT_LE(metrics.memory_used_mb, memory_mb + std::max(16.0, memory_mb / 10) + late_ms * kMostMbPerMs)
       << "memory beyond the limit of " << memory_mb << " MB" << measured;
-  const std::string code = outcome.error() ? outcome.error()->code : "";
+  const std::string code = outcome.error() ? outcome.error()->code.text() : "";
   const auto judge_time = [&](double used_ms, std::chrono::milliseconds limit, double allowed_ms) {
     const auto limit_ms = static_cast<double>(limit.count());
     EXPECT_GE(used_ms, limit_ms) << code << " before its time";

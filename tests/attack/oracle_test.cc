@@ -57,7 +57,7 @@ class OracleFires : public testing::Test {
   }
   static Outcome crashed(const std::string& code, const std::string& message) {
     Outcome outcome;
-    outcome.ending = Crashed{{ErrorType::kSandboxError, code, message, "", {}}};
+    outcome.ending = Crashed{{ErrorType::kSandboxError, FailureCode::read(code).value(), message, "", {}}};
     return outcome;
   }
 

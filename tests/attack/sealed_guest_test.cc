@@ -163,7 +163,7 @@ TEST(CrashedGuest, E16_LeavesNoFile) {
   const auto outcome = run_to_end(own.sandbox(), {.code = "crash()"});
   ASSERT_TRUE(outcome);
   ASSERT_TRUE(outcome->error()) << to_json(*outcome);
-  EXPECT_EQ(outcome->error()->code, "GUEST_CRASHED");
+  EXPECT_EQ(outcome->error()->code.text(), "GUEST_CRASHED");
   EXPECT_EQ(names(folder), here);
   EXPECT_EQ(names("/"), root);
   EXPECT_FALSE(std::filesystem::exists("/tmp/perf-" + std::to_string(guest) + ".map"));

@@ -34,7 +34,7 @@ std::string fate_of(const std::string& code) {
   request.config.timeout = std::chrono::seconds(60);
   const auto outcome = run_to_end(Testbed::instance().sandbox(GuestKind::kProbe), std::move(request));
   if (!outcome) return "endless";
-  return outcome->error() ? outcome->error()->code : outcome->result_json();
+  return outcome->error() ? outcome->error()->code.text() : outcome->result_json();
 }
 
 std::size_t resident_bytes_of_zygotes() {

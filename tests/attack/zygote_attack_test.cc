@@ -18,7 +18,7 @@ RunRequest talk_then_wait() {
 }
 
 std::string code_of(const Outcome& outcome) {
-  return outcome.error() ? outcome.error()->code : "none";
+  return outcome.error() ? outcome.error()->code.text() : "none";
 }
 
 TEST(ZygoteAttacked, E19_KilledDuringARun) {

@@ -110,10 +110,10 @@ TEST_F(EncoderFuzz, RefusesWithThePathOfTheCulprit) {
     ASSERT_FALSE(outcome.ok()) << refused.source;
     const RunError& error = *outcome.error();
     if (refused.thrown) {
-      ASSERT_EQ(error.code, "RUNTIME_ERROR") << refused.source;
+      ASSERT_EQ(error.code.text(), "RUNTIME_ERROR") << refused.source;
       ASSERT_NE(error.message.find(refused.what), std::string::npos) << error.message << "\n" << refused.source;
     } else {
-      ASSERT_EQ(error.code, "RESULT_NOT_SERIALIZABLE") << error.message << "\n" << refused.source;
+      ASSERT_EQ(error.code.text(), "RESULT_NOT_SERIALIZABLE") << error.message << "\n" << refused.source;
       ASSERT_TRUE(error.message.starts_with(refused.path + " cannot be returned: " + refused.what))
           << error.message << "\nexpected " << refused.path << "\n"
           << refused.source;
@@ -137,7 +137,7 @@ TEST_F(EncoderFuzz, KeepsTheLimitsExactly) {
     ASSERT_EQ(at_limit.result_json(), deepest);
     const Outcome beyond = sandbox_.run({.code = "return [" + deepest + "]", .language = Language::kJavaScript});
     ASSERT_FALSE(beyond.ok());
-    ASSERT_EQ(beyond.error()->code, "RESULT_TOO_LARGE");
+    ASSERT_EQ(beyond.error()->code.text(), "RESULT_TOO_LARGE");
 
     ValueGenerator generator(random());
     const std::string source = generator.value(5).source;
@@ -152,7 +152,7 @@ TEST_F(EncoderFuzz, KeepsTheLimitsExactly) {
     ASSERT_EQ(run_with(size).result_json(), whole.result_json()) << source;
     const Outcome too_small = run_with(size - 1);
     ASSERT_FALSE(too_small.ok()) << source;
-    ASSERT_EQ(too_small.error()->code, "RESULT_TOO_LARGE");
+    ASSERT_EQ(too_small.error()->code.text(), "RESULT_TOO_LARGE");
   }
 }
 

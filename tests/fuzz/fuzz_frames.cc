@@ -48,7 +48,7 @@ void check(const broker::FailFrame& fail) {
   FUZZ_EXPECT(error.type != ErrorType::kTimeoutError && error.type != ErrorType::kSandboxError);
   FUZZ_EXPECT(error.tool_name.size() <= wire::kMaxToolNameBytes && base::is_utf8(error.tool_name));
   FUZZ_EXPECT(!error.code.empty() &&
-              error.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos);
+              error.code.name().find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos);
   FUZZ_EXPECT(error.message.size() <= wire::kMaxErrorTextBytes && base::is_utf8(error.message));
   FUZZ_EXPECT(error.stack.size() <= wire::kMaxErrorTextBytes && base::is_utf8(error.stack));
   FUZZ_EXPECT(!error.position || (error.position->line >= 1 && error.position->column >= 0));

@@ -1,44 +1,40 @@
 #include "assembly/views/plan_view.h"
 
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::assembly {
 namespace {
 
-using base::json_text;
+using base::ListText;
+using base::ObjectText;
 
-std::string place_and_end(const SourcePosition& position) {
-  return R"(,"line":)" + std::to_string(position.line) + R"(,"column":)" + std::to_string(position.column) + "}";
+void add_place(ObjectText& out, const SourcePosition& position) {
+  out.number("line", position.line).number("column", position.column);
 }
 
 }  // namespace
 
 std::string to_json(const ToolPlan& plan) {
-  std::string json = R"({"tools":[)";
+  ListText tools, dynamic;
   for (const PlannedTool& tool : plan.tools) {
-    if (json.back() != '[') json += ',';
-    json +=
-        R"({"server":)" + json_text(tool.server) + R"(,"tool":)" + json_text(tool.tool) + place_and_end(tool.position);
-    if (tool.when.empty()) continue;
-    json.pop_back();
-    json += R"(,"when":[)";
-    for (const std::string& condition : tool.when) {
-      if (json.back() != '[') json += ',';
-      json += json_text(condition);
-    }
-    json += "]}";
+    ObjectText out;
+    add_place(out.text("server", tool.server).text("tool", tool.tool), tool.position);
+    if (!tool.when.empty()) out.json("when", base::text_list(tool.when));
+    tools.json(out.done());
   }
-  json += R"(],"dynamic":[)";
   for (const DynamicUse& use : plan.dynamic) {
-    if (json.back() != '[') json += ',';
-    json += R"({"what":)" + json_text(use.what) + place_and_end(use.position);
+    ObjectText out;
+    add_place(out.text("what", use.what), use.position);
+    dynamic.json(out.done());
   }
-  json += "]";
-  if (plan.error) {
-    json += R"(,"error":{"type":)" + json_text(name_of(plan.error->type)) + R"(,"code":)" +
-            json_text(plan.error->code) + R"(,"message":)" + json_text(plan.error->message) + "}";
+  ObjectText out;
+  out.json("tools", tools.done()).json("dynamic", dynamic.done());
+  if (const auto& error = plan.error) {
+    ObjectText said;
+    said.text("type", name_of(error->type)).text("code", error->code.name()).text("message", error->message);
+    out.json("error", said.done());
   }
-  return json + "}";
+  return out.done();
 }
 
 }  // namespace glovebox::assembly

@@ -80,8 +80,9 @@ class ScriptedTools : public ToolHost {
       if (call.tool == "echo") return say(answer, call.arguments_json);
       if (call.tool == "text") return say(answer, R"("plain text")");
       if (call.tool == "fail") return answer.fail({Kind::kToolError, "TOOL_ERROR", "it did not work"});
-      if (call.tool == "deny") return answer.fail({Kind::kDenied, "POLICY_DENIED", "demo.deny is forbidden"});
-      if (call.tool == "refuse") return answer.fail({Kind::kApprovalDenied, "", "a person said no"});
+      if (call.tool == "deny")  // with a word of its own
+        return answer.fail({Kind::kDenied, FailureCode::read("POLICY_DENIED").value(), "demo.deny is forbidden"});
+      if (call.tool == "refuse") return answer.fail({Kind::kApprovalDenied, {}, "a person said no"});
       if (call.tool == "big") {
         return say(answer, "\"" + std::string(static_cast<std::size_t>(number("bytes")) - 2, 'x') + "\"");
       }

@@ -9,7 +9,6 @@
 
 #include "base/text/utf8.h"
 #include "calls/limit_error.h"
-#include "wire/code_word.h"
 #include "wire/json_members.h"
 #include "wire/limits.h"
 
@@ -35,10 +34,10 @@ CallError tool_call_error(ToolFailure failure) {
   error.name = failure.kind == Kind::kToolError ? "MCPToolError"
                : failure.kind == Kind::kDenied  ? "PermissionDenied"
                                                 : "ApprovalDenied";
-  const char* usual = failure.kind == Kind::kToolError ? "TOOL_ERROR"
-                      : failure.kind == Kind::kDenied  ? "PERMISSION_DENIED"
-                                                       : "APPROVAL_DENIED";
-  error.code = wire::is_code_word(failure.code) ? std::move(failure.code) : usual;
+  const FailureCode usual = failure.kind == Kind::kToolError ? FailureCode("TOOL_ERROR")
+                            : failure.kind == Kind::kDenied  ? FailureCode("PERMISSION_DENIED")
+                                                             : FailureCode("APPROVAL_DENIED");
+  error.code = (failure.code.empty() ? usual : failure.code).text();
   error.message = as_utf8(std::move(failure.message));
   if (failure.structured.size() <= wire::kMaxErrorTextBytes) error.data = std::move(failure.structured);
   return error;

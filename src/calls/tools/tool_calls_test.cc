@@ -186,17 +186,17 @@ TEST_F(ToolCallsTest, TellsFailuresByTheirKind) {
   settle();
   EXPECT_NE(reply().find(R"({"name":"MCPToolError","code":"SERVER_UNAVAILABLE","message":"gone"})"), std::string::npos);
   call(kCall);
-  host->answers[1].fail({Kind::kToolError, "not a \"word\"", "bad \xff text"});
+  host->answers[1].fail({Kind::kToolError, {}, "bad \xff text"});
   settle();
   EXPECT_NE(reply().find(R"({"name":"MCPToolError","code":"TOOL_ERROR","message":"bad ? text"})"), std::string::npos);
   EXPECT_TRUE(blocked.empty());
   call(kCall);
-  host->answers[2].fail({Kind::kDenied, "", "no"});
+  host->answers[2].fail({Kind::kDenied, {}, "no"});
   settle();
   EXPECT_NE(reply().find(R"({"name":"PermissionDenied","code":"PERMISSION_DENIED","message":"no"})"),
             std::string::npos);
   call(kCall);
-  host->answers[3].fail({Kind::kApprovalDenied, "", "never"});
+  host->answers[3].fail({Kind::kApprovalDenied, {}, "never"});
   settle();
   EXPECT_NE(reply().find(R"({"name":"ApprovalDenied","code":"APPROVAL_DENIED","message":"never"})"), std::string::npos);
   EXPECT_EQ(blocked, (std::vector<std::string>{"no", "never"}));

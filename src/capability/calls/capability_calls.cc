@@ -3,13 +3,13 @@
 #include <boost/asio/post.hpp>
 
 #include "base/digest.h"
-#include "base/errors/error_word.h"
 #include "base/text/comma_list.h"
 #include "base/text/json_slice.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
 #include "capability/calls/capability_tools.h"
 #include "capability/limits.h"
+#include "glovebox/error_word.h"
 #include "mcp/limits.h"
 
 namespace glovebox::capability {
@@ -42,9 +42,8 @@ Result<catalog::ToolResult, CallFailure> stored_result(const Fqdn& fqdn, const g
     const auto said = parts && parts->has(key) ? base::unquote(parts->raw(key)) : Result<std::string>(std::string());
     return said ? *said : std::string();
   };
-  const std::string code = word("code");
   const std::string message = word("message");
-  return CallFailure{code.empty() ? "CAPABILITY_FAILED" : code,
+  return CallFailure{FailureCode::read(word("code")).value_or(FailureCode("CAPABILITY_FAILED")),
                      fqdn.called() + ": " + (message.empty() ? "the run came to no result" : message), true};
 }
 
@@ -55,7 +54,7 @@ Result<catalog::ToolResult, CallFailure> result_of(const Fqdn& fqdn, const gatew
     return catalog::ToolResult{outcome, outcome->result_json()};
   }
   const RunError* error = end.outcome->error();
-  return CallFailure{error ? error->code : "CAPABILITY_FAILED",
+  return CallFailure{error ? error->code : FailureCode("CAPABILITY_FAILED"),
                      fqdn.called() + ": " + (error ? error->message : "the run came to no result"), true};
 }
 
@@ -118,8 +117,8 @@ Result<std::string> CapabilityTools::start(const catalog::PermittedCall& call, c
 
 std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) {
   if (is_remote_tool(approved.tool())) return forward_tool(approved, options, std::move(done));
-  const auto refuse = [&](base::ErrorWord code, std::string message) -> std::function<void()> {
-    boost::asio::post(executor_, [done, failure = CallFailure{code.text(), std::move(message)}] { done(failure); });
+  const auto refuse = [&](ErrorWord code, std::string message) -> std::function<void()> {
+    boost::asio::post(executor_, [done, failure = CallFailure{code, std::move(message)}] { done(failure); });
     return [] {};
   };
   const auto judged = published_of(approved.tool());
@@ -200,7 +199,7 @@ std::function<void()> CapabilityTools::forward(Approved approved, std::shared_pt
         if (answer.failure) return done(std::move(*answer.failure));
         if (answer.result) return done(std::move(*answer.result));
         if (const auto need = need_here(published->metadata)) {
-          return done(CallFailure{need->word().text(), need->text, true});
+          return done(CallFailure{need->word(), need->text, true});
         }
         *cancel = run_here(*approved, *published, options, done, answer.workflow_id);
       });

@@ -208,11 +208,11 @@ TEST_F(CapabilityToolsTest, AreRefusedOnceTheyAreOthersThanWhatWasJudged) {
   EXPECT_FALSE(tools().why_not(judged, "{}"));
   add("math.add", "return 2");
   EXPECT_NE(find().hash, judged.hash);
-  EXPECT_EQ(tools().why_not(judged, "{}")->code, "TOOL_CHANGED");
+  EXPECT_EQ(tools().why_not(judged, "{}")->code.text(), "TOOL_CHANGED");
   EXPECT_FALSE(tools().meet(judged).ok());
   std::string refused;
   tools().call(catalog::TestCalls::approved(judged, "{}"), {},
-               [&](auto result) { refused = result ? "called" : result.failure().code; });
+               [&](auto result) { refused = result ? "called" : result.failure().code.text(); });
   while (refused.empty()) io_.run_one();
   EXPECT_EQ(refused, "TOOL_CHANGED");
   EXPECT_TRUE(echo_.made.empty());

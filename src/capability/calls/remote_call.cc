@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "base/errors/error_word.h"
 #include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "capability/limits.h"
 #include "catalog/plain_text.h"
+#include "glovebox/error_word.h"
 #include "mcp/json/json_tree.h"
 #include "mcp/limits.h"
 
@@ -21,16 +21,16 @@ std::string text_of(std::string_view raw) {
   return text ? catalog::plain_text(*text) : std::string();
 }
 
-RemoteAnswer refused_answer(const RemoteCode& sent, base::ErrorWord code, const std::string& message) {
+RemoteAnswer refused_answer(const RemoteCode& sent, ErrorWord code, const std::string& message) {
   RemoteAnswer answer;
-  answer.failure = CallFailure{code.text(), sent.name + ": " + message, true};
+  answer.failure = CallFailure{code, sent.name + ": " + message, true};
   return answer;
 }
 
 // What it says of its failure may be anything; only these codes have a meaning here.
-base::ErrorWord known_code(const std::string& code) {
-  for (const base::ErrorWord known : {base::ErrorWord("CLIENT_TOOLS_REQUIRE_PACKAGE"),
-                                      base::ErrorWord("TOOL_NOT_FOUND"), base::ErrorWord("SERVER_NOT_FOUND")})
+ErrorWord known_code(const std::string& code) {
+  for (const ErrorWord known :
+       {ErrorWord("CLIENT_TOOLS_REQUIRE_PACKAGE"), ErrorWord("TOOL_NOT_FOUND"), ErrorWord("SERVER_NOT_FOUND")})
     if (code == known.name()) return known;
   return "REMOTE_FAILED";
 }

@@ -17,7 +17,7 @@ const RemoteCode kSent = remote_call("math", "add", R"({"a":1})");
 std::string meaning(const std::string& answer) {
   const auto text = std::make_shared<const std::string>(answer);
   const RemoteAnswer said = remote_answer(kSent, {text, *text});
-  if (said.failure) return said.failure->code + " " + said.failure->message;
+  if (said.failure) return said.failure->code.text() + " " + said.failure->message;
   return said.result ? std::string(said.result->json) : "here " + said.workflow_id;
 }
 

@@ -1,14 +1,14 @@
 #include "catalog/call/call_failure.h"
 
-#include "base/errors/error_word.h"
 #include "catalog/plain_text.h"
+#include "glovebox/error_word.h"
 
 namespace glovebox::catalog {
 
 CallFailure call_failure(const std::string& server, const mcp::RequestFailure& failure, const std::string& key) {
   using Kind = mcp::RequestFailureKind;
-  const auto with = [&](base::ErrorWord code, bool sent = true) {
-    return CallFailure{code.text(), server + ": " + plain_text(failure.message), sent};
+  const auto with = [&](ErrorWord code, bool sent = true) {
+    return CallFailure{code, server + ": " + plain_text(failure.message), sent};
   };
   switch (failure.kind) {
     case Kind::kAnswered: return {"TOOL_ERROR", plain_text(failure.message), true};

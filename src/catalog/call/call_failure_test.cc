@@ -17,7 +17,7 @@ TEST(CallFailure, ACallThatMayHaveArrivedIsNeverSaidNotToHave) {
 
 TEST(CallFailure, SaysWhichServerFailedUnlessTheToolItselfSpeaks) {
   const auto failed = call_failure("gh", {Kind::kTimeout, "too late", {}, 0}, "mcpServers.gh.callTimeoutMs");
-  EXPECT_EQ(failed.code, "RPC_TIMEOUT");
+  EXPECT_EQ(failed.code.text(), "RPC_TIMEOUT");
   EXPECT_EQ(failed.message, "gh: too late, nor progress (mcpServers.gh.callTimeoutMs)");
   EXPECT_EQ(call_failure("gh", {Kind::kTimeout, "too late", {}, 0}).message, "gh: too late, nor progress");
   EXPECT_EQ(call_failure("gh", {Kind::kAnswered, "no such file", {}, 0}).message, "no such file");

@@ -56,7 +56,7 @@ TEST(ReportedFailure, AgentsGetAShortMessageAndTheOwnerAllOfIt) {
   const CallFailure failure = reported_failure({"TOOL_ERROR", whole, true});
   EXPECT_EQ(failure.message, "Skill error: ValueError: no <path>");
   EXPECT_EQ(failure.detail, whole);
-  EXPECT_EQ(failure.code, "TOOL_ERROR");
+  EXPECT_EQ(failure.code.text(), "TOOL_ERROR");
   EXPECT_TRUE(failure.sent);
 }
 

@@ -16,7 +16,7 @@ mcp::CallReply reply(const std::string& result) {
 
 std::string value_of(const std::string& result, TextForm form = TextForm::kUnknown) {
   const auto value = tool_result(reply(result), form);
-  return value ? std::string(value->json) : value.failure().code + ": " + value.failure().message;
+  return value ? std::string(value->json) : value.failure().code.text() + ": " + value.failure().message;
 }
 
 TEST(ToolResult, IsWhatTheServerMeans) {

@@ -43,7 +43,7 @@ TEST(BuiltInTools, NoServerTakesTheirPlace) {
 TEST(BuiltInTools, OneTextIsTheValue) {
   const auto value = [](const std::string& contents) {
     auto result = built_in_result(kReadTool, reply_of(R"({"contents":)" + contents + "}"));
-    return result ? std::string(result->json) : result.failure().code;
+    return result ? std::string(result->json) : result.failure().code.text();
   };
   EXPECT_EQ(value(R"([{"uri":"a:","text":"t"}])"), R"("t")");
   EXPECT_EQ(value(R"([{"uri":"a:","mimeType":"application/json","text":"{\"a\":\n1}"}])"), R"({"a": 1})");

@@ -155,9 +155,8 @@ int verify(const AuditOptions& options) {
     const auto report = check_log(workspace, store, options.head);
     if (!report) {
       const bool missing = report.failure().code == ErrorCode::kNotFound;
-      return fail_with(missing ? kUsage : kUnreachable,
-                       missing ? base::ErrorWord("NOT_FOUND") : base::ErrorWord("UNREADABLE"), report.failure().message,
-                       as_json);
+      return fail_with(missing ? kUsage : kUnreachable, missing ? ErrorWord("NOT_FOUND") : ErrorWord("UNREADABLE"),
+                       report.failure().message, as_json);
     }
     if (as_json) {
       print_json(json_of(*report));

@@ -20,7 +20,7 @@ int exit_code_of(const Failure& failure) {
   return failure.code == ErrorCode::kProtocol || failure.code == ErrorCode::kConflict ? kPolicyDenied : kUsage;
 }
 
-base::ErrorWord word_of(const Failure& failure) {
+ErrorWord word_of(const Failure& failure) {
   switch (failure.code) {
     case ErrorCode::kNotFound: return "NOT_FOUND";
     case ErrorCode::kProtocol: return "NOT_VERIFIED";

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/errors/error_word.h"
 #include "capability/library.h"
+#include "glovebox/error_word.h"
 #include "workspace/workspace.h"
 
 namespace glovebox::cli {
@@ -52,7 +52,7 @@ class CapabilityDesk {
 
 int exit_code_of(const Failure& failure);
 // The error code that programs get for it.
-base::ErrorWord word_of(const Failure& failure);
+ErrorWord word_of(const Failure& failure);
 // Reports it, and gives the exit code.
 int fail(const Failure& failure, bool json);
 

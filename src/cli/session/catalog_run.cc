@@ -71,7 +71,7 @@ ListingFailures list_servers(CatalogRun& run, const std::string& only,
     if (!tools) {
       failures.exit_code = std::max(failures.exit_code, exit_code_of(tools.failure()));
       failures.json += (failures.json.empty() ? "" : ",") + std::string(R"({"server":)") + json_text(server) +
-                       R"(,"code":)" + json_text(tools.failure().code) + R"(,"message":)" +
+                       R"(,"code":)" + json_text(tools.failure().code.name()) + R"(,"message":)" +
                        json_text(tools.failure().message) + "}";
       print_note("glovebox: " + tools.failure().message);
       continue;

@@ -60,7 +60,7 @@ Outcome stored_outcome(const std::string& json) {
   reported.message = "the store does not say what came of it";
   if (error) {
     reported.type = error_type_named(mcp::string_member(*error, "type").value_or(""));
-    reported.code = mcp::string_member(*error, "code").value_or("");
+    reported.code = FailureCode::read(mcp::string_member(*error, "code").value_or("")).value_or(FailureCode());
     reported.message = mcp::string_member(*error, "message").value_or("");
   }
   outcome.ending = Failed{std::move(reported)};

@@ -91,8 +91,8 @@ void TerminalRun::leave_when_quiet(std::chrono::steady_clock::time_point latest)
   end();
 }
 
-void TerminalRun::fail(int exit_code, base::ErrorWord code, const std::string& message) {
-  fail(exit_code, {code.text(), message});
+void TerminalRun::fail(int exit_code, ErrorWord code, const std::string& message) {
+  fail(exit_code, {code, message});
 }
 
 void TerminalRun::fail(int exit_code, const catalog::CallFailure& failure) {

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "assembly/gateway_process.h"
-#include "base/errors/error_word.h"
 #include "cli/session/terminal_prompt.h"
+#include "glovebox/error_word.h"
 
 namespace glovebox::cli {
 
@@ -36,7 +36,7 @@ class TerminalRun {
   TerminalPrompt* terminal() { return terminal_.get(); }
   bool json() const { return json_; }
   void set_exit_code(int code) { exit_code_ = code; }
-  void fail(int exit_code, base::ErrorWord code, const std::string& message);
+  void fail(int exit_code, ErrorWord code, const std::string& message);
   void fail(int exit_code, const catalog::CallFailure& failure);
 
  private:

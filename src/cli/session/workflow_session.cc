@@ -242,7 +242,7 @@ void WorkflowSession::on_end() {
   done(exit_code_of_workflow(*record.value()));
 }
 
-void WorkflowSession::fail(int exit_code, base::ErrorWord code, const std::string& message) {
+void WorkflowSession::fail(int exit_code, ErrorWord code, const std::string& message) {
   exit_code_ = fail_with(exit_code, code, message, where_.json);
   end();
 }

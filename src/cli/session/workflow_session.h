@@ -10,9 +10,9 @@
 #include <string>
 
 #include "assembly/gateway_process.h"
-#include "base/errors/error_word.h"
 #include "cli/session/terminal_prompt.h"
 #include "cli/session/workflow_graph.h"
+#include "glovebox/error_word.h"
 #include "mcp/json/json_tree.h"
 
 namespace glovebox::cli {
@@ -30,7 +30,7 @@ class WorkflowSession {
   // Asks what the workflow waits for, if it does. Without a terminal nothing new begins; once what is under way has
   // come to its end, this says what is waited for, and ends.
   void on_waiting();
-  void fail(int exit_code, base::ErrorWord code, const std::string& message);
+  void fail(int exit_code, ErrorWord code, const std::string& message);
   // Nothing more is to be done.
   void done(int exit_code);
 

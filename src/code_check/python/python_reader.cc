@@ -17,7 +17,7 @@ constexpr std::size_t kMostRead = 500;
 
 std::string end_of(const Outcome& outcome) {
   const RunError* error = outcome.error();
-  return error ? error->code + ": " + error->message : "the reader has ended";
+  return error ? error->code.text() + ": " + error->message : "the reader has ended";
 }
 
 RunRequest reader_run() {

@@ -75,7 +75,7 @@ void ToolPassage::check() {
   if (const auto* const serve = std::get_if<Serve>(&says)) {
     answer_.from_cache();
     answer_.value(serve->json, *serve->json);
-    return finish("cached", "", *serve->json);
+    return finish("cached", {}, *serve->json);
   }
   make(std::get<catalog::ApprovedCall>(std::move(says)), *run);
 }
@@ -168,7 +168,7 @@ void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result
     if (run && run->privacy()) run->privacy()->read(tool().server, tool().name, result->json);
     if (run && !result->mismatch.empty()) run->note_mismatch(name_of_tool(tool()), result->mismatch);
     keep_answer(pending_, run.get(), result->json);
-    return finish("ok", "", result->json);
+    return finish("ok", {}, result->json);
   }
   const catalog::CallFailure failure =
       catalog::reported_failure(std::move(result).failure(), {pending_.services->workspace, call().arguments_json});
@@ -183,7 +183,7 @@ void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result
 void ToolPassage::fail(ToolFailure failure) {
   if (state_ == State::kDone) return;
   const bool denied = failure.kind != ToolFailure::Kind::kToolError;
-  const std::string code = failure.code;
+  const FailureCode code = failure.code;
   answer_.waits_for_person(false);
   answer_.fail(std::move(failure));
   finish(denied ? "denied" : "error", code, "");
@@ -198,8 +198,7 @@ void ToolPassage::give_up() {
   if (state_ != State::kDone) finish("given-up", "CANCELLED", "");
 }
 
-void ToolPassage::finish(std::string_view outcome, std::string_view code, std::string_view result,
-                         std::string_view detail) {
+void ToolPassage::finish(std::string_view outcome, FailureCode code, std::string_view result, std::string_view detail) {
   const auto self = shared_from_this();
   Services& services = *pending_.services;
   leave_flight(pending_);
@@ -213,17 +212,17 @@ void ToolPassage::finish(std::string_view outcome, std::string_view code, std::s
   if (was_under_way) services.meters->tool_call_ms.observe(milliseconds, {server});
   if (was_under_way) {
     services.limits.end(tool().server, tool().name);
-    CallEnd end{run ? run->id() : "", call().id,    name_of_tool(tool()), outcome, code, detail,
-                milliseconds,         result.size()};
+    CallEnd end{run ? run->id() : "", call().id, name_of_tool(tool()), outcome,
+                code.name(),          detail,    milliseconds,         result.size()};
     note_call_end(pending_.services, end);
   }
   if (run) {
     if (outcome != "ok" && outcome != "cached") run->not_cacheable();
-    run->spans().call_ended(call(), outcome, code, result);
+    run->spans().call_ended(call(), outcome, code.name(), result);
     std::string entry =
         "{\"call\":" + std::to_string(call().id) + ",\"tool\":" + base::json_text(name_for_record(pending_)) +
         ",\"arguments\":" + redacted(call().arguments_json) + ",\"outcome\":" + base::json_text(outcome);
-    if (!code.empty()) entry += ",\"code\":" + base::json_text(code);
+    if (!code.empty()) entry += ",\"code\":" + base::json_text(code.name());
     entry += ",\"durationMs\":";
     base::append_json_millis(entry, milliseconds);
     run->passage_ended(*this, was_under_way, entry + "}");

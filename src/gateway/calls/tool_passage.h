@@ -47,7 +47,7 @@ class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
   catalog::CallOptions options_of(ManagedRun& run);
   void ended(Result<catalog::ToolResult, catalog::CallFailure> result);
   // `detail` of a failure is for the owner only.
-  void finish(std::string_view outcome, std::string_view code, std::string_view result, std::string_view detail = {});
+  void finish(std::string_view outcome, FailureCode code, std::string_view result, std::string_view detail = {});
 
   PendingCall pending_;
   std::weak_ptr<ManagedRun> run_;

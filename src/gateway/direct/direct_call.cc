@@ -103,19 +103,23 @@ calls::Call call_of(const DirectCall& call, simdjson::dom::parser& parser) {
 // How code ends that does not catch the error.
 Ending ending_of(const calls::CallError& error, const std::string& tool_name) {
   const std::string thrown = error.name == "LimitError" ? "MCPToolError" : error.name;  // the class that code sees
-  RunError reported{
-      ErrorType::kToolError, error.code, base::neutralise(thrown + ": " + error.message), "", {}, tool_name};
+  RunError reported{ErrorType::kToolError,
+                    FailureCode::read(error.code).value_or(FailureCode("TOOL_ERROR")),
+                    base::neutralise(thrown + ": " + error.message),
+                    "",
+                    {},
+                    tool_name};
   if (error.name == "LimitError") {
     reported.type = ErrorType::kLimitError;
     return LimitHit{std::move(reported)};
   }
   if (error.name != "ApprovalDenied" && error.name != "PermissionDenied") return Failed{std::move(reported)};
   reported.type = ErrorType::kPermissionError;
-  reported.code = error.name == "ApprovalDenied" ? "APPROVAL_DENIED" : "PERMISSION_DENIED";
+  reported.code = error.name == "ApprovalDenied" ? FailureCode("APPROVAL_DENIED") : FailureCode("PERMISSION_DENIED");
   return Denied{std::move(reported)};
 }
 
-Crashed crashed(const char* code, std::string message) {
+Crashed crashed(FailureCode code, std::string message) {
   return {{ErrorType::kSandboxError, code, std::move(message), "", {}}};
 }
 

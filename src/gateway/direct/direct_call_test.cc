@@ -94,7 +94,7 @@ TEST_F(DirectCallTest, EndsAndIsWrittenDownAsAGuestsCallIs) {
       EXPECT_EQ(direct.outcome.result_json(), guest.outcome.result_json());
     } else {
       EXPECT_EQ(direct.outcome.error()->type, guest.outcome.error()->type);
-      EXPECT_EQ(direct.outcome.error()->code, guest.outcome.error()->code);
+      EXPECT_EQ(direct.outcome.error()->code.text(), guest.outcome.error()->code.text());
       EXPECT_EQ(direct.outcome.error()->message, guest.outcome.error()->message);
       EXPECT_EQ(direct.outcome.error()->tool_name, guest.outcome.error()->tool_name);
     }
@@ -143,10 +143,10 @@ TEST_F(DirectCallTest, WaitsForTheJournalAndForItsLimits) {
 
   RunRequest slow = request("never", "{}");
   slow.config.rpc_timeout = std::chrono::milliseconds(20);
-  EXPECT_EQ(run(std::move(slow), true).outcome.error()->code, "RPC_TIMEOUT");
+  EXPECT_EQ(run(std::move(slow), true).outcome.error()->code.text(), "RPC_TIMEOUT");
   RunRequest large = request("big", R"({"bytes":1000})");
   large.config.max_output_bytes = 100;
-  EXPECT_EQ(run(std::move(large), true).outcome.error()->code, "RESULT_TOO_LARGE");
+  EXPECT_EQ(run(std::move(large), true).outcome.error()->code.text(), "RESULT_TOO_LARGE");
   RunRequest long_run = request("never", "{}");
   long_run.config.total_timeout = std::chrono::milliseconds(20);
   const Ended ended = run(std::move(long_run), true);
@@ -158,13 +158,13 @@ TEST_F(DirectCallTest, WhatIsTooLargeIsNotKeptButIsInTheJournal) {
   large.config.max_output_bytes = 1 << 20;
   const Ended ended = run(std::move(large), true);
   EXPECT_TRUE(std::holds_alternative<LimitHit>(ended.outcome.ending));
-  EXPECT_EQ(ended.outcome.error()->code, "RESULT_TOO_LARGE");
+  EXPECT_EQ(ended.outcome.error()->code.text(), "RESULT_TOO_LARGE");
   ASSERT_EQ(ended.journal.size(), 2U);
   EXPECT_GT(ended.journal[1].frames.size(), 3'000'000U);
 
   RunRequest failing = request("fail", "{}");
   failing.config.max_output_bytes = 1;
-  EXPECT_EQ(run(std::move(failing), true).outcome.error()->code, "TOOL_ERROR");
+  EXPECT_EQ(run(std::move(failing), true).outcome.error()->code.text(), "TOOL_ERROR");
   // The limit applies to the written form, as it does for a guest.
   RunRequest spaced = request("echo", "{}");
   spaced.tools = std::make_shared<OneAnswer>("[1," + std::string(9000, ' ') + "\"" + std::string(9000, 'x') + "\"]");
@@ -195,7 +195,7 @@ TEST_F(DirectCallTest, AServersResultIsWrittenAsAGuestWritesIt) {
     if (ended[false].outcome.ok()) {
       EXPECT_EQ(ended[true].outcome.result_json(), ended[false].outcome.result_json());
     } else {
-      EXPECT_EQ(ended[true].outcome.error()->code, ended[false].outcome.error()->code);
+      EXPECT_EQ(ended[true].outcome.error()->code.text(), ended[false].outcome.error()->code.text());
     }
   }
 }
@@ -207,7 +207,7 @@ TEST_F(DirectCallTest, AResultThatNobodyCouldReadEndsWithAProtocolError) {
     made.tools = std::make_shared<OneAnswer>(result);
     const Ended ended = run(std::move(made), true);
     ASSERT_TRUE(std::holds_alternative<Failed>(ended.outcome.ending));
-    EXPECT_EQ(ended.outcome.error()->code, "PROTOCOL_ERROR");
+    EXPECT_EQ(ended.outcome.error()->code.text(), "PROTOCOL_ERROR");
     EXPECT_EQ(ended.outcome.error()->tool_name, "demo.echo");
     EXPECT_EQ(ended.journal.size(), 2U);
   }
@@ -239,7 +239,7 @@ TEST_F(DirectCallTest, ManyAtOnceWaitForGuests) {
   const auto cancel = begin("never", held);
   EXPECT_TRUE(takes_guest());
   cancel();
-  EXPECT_EQ(held.get_future().get().error()->code, "CANCELLED");
+  EXPECT_EQ(held.get_future().get().error()->code.text(), "CANCELLED");
   EXPECT_FALSE(takes_guest());
 }
 
@@ -253,14 +253,14 @@ TEST_F(DirectCallTest, IsCancelledByItsOwnerAndByTheEndOfAll) {
                                    [promise](Outcome outcome) { promise->set_value(std::move(outcome)); });
     if (promise == &first) cancel();
   }
-  EXPECT_EQ(first.get_future().get().error()->code, "CANCELLED");
+  EXPECT_EQ(first.get_future().get().error()->code.text(), "CANCELLED");
   std::optional<DirectRuns> others(std::in_place, 128);
   std::promise<Outcome> third;
   RunRequest never = request("never", "{}");
   auto call = DirectCall::in(never);
   others->begin(std::move(never), std::move(*call), [&](Outcome outcome) { third.set_value(std::move(outcome)); });
   others.reset();
-  EXPECT_EQ(third.get_future().get().error()->code, "CANCELLED");
+  EXPECT_EQ(third.get_future().get().error()->code.text(), "CANCELLED");
 }
 
 TEST_F(DirectCallTest, WhatIsMoreThanACallTakesAGuest) {

@@ -49,7 +49,7 @@ TEST(CodeCheck, TellsWhichOfThemStoppedIt) {
   EXPECT_EQ(verdict.diagnostics[1].severity, Severity::kError);
   const RunError& error = std::get<Failed>(*verdict.stop).error;
   EXPECT_EQ(error.type, ErrorType::kTypeError);
-  EXPECT_EQ(error.code, "TYPE_CHECK_FAILED");
+  EXPECT_EQ(error.code.text(), "TYPE_CHECK_FAILED");
   EXPECT_EQ(error.message,
             "The check before the run found a mistake. Nothing was done.\n\n"
             "agent.ts:2:3 - 'pth' does not exist. Did you mean 'path'? [TS2561]\n  f({ pth })\n      ^^^");
@@ -78,7 +78,7 @@ TEST(CodeCheck, GoesOnWhenItCouldNotBeMade) {
 TEST(CodeCheck, DoesNotGoOnWhenItMust) {
   const CheckVerdict verdict = judge_code(CheckMode::kStrict, {{}, "the type checker ended", 3}, "agent.ts");
   ASSERT_TRUE(verdict.stop);
-  EXPECT_EQ(std::get<Crashed>(*verdict.stop).error.code, "CHECK_UNAVAILABLE");
+  EXPECT_EQ(std::get<Crashed>(*verdict.stop).error.code.text(), "CHECK_UNAVAILABLE");
 }
 
 TEST(CodeCheck, DoesNotGoOnWithToolsThatNobodyKnowsWhenItMust) {
@@ -87,7 +87,7 @@ TEST(CodeCheck, DoesNotGoOnWithToolsThatNobodyKnowsWhenItMust) {
   const CheckVerdict verdict = judge_code(CheckMode::kStrict, report, "agent.ts");
   ASSERT_TRUE(verdict.stop);
   const RunError& error = std::get<Crashed>(*verdict.stop).error;
-  EXPECT_EQ(error.code, "CHECK_UNAVAILABLE");
+  EXPECT_EQ(error.code.text(), "CHECK_UNAVAILABLE");
   EXPECT_NE(error.message.find("\"slow\" has not listed its tools"), std::string::npos) << error.message;
 }
 

@@ -89,7 +89,7 @@ void ManagedRun::open_journal() {
 // A call that was made may have taken effect, whatever the store holds.
 void ManagedRun::on_journal_lost(const std::string& why) {
   const bool may_have_acted = has_acted_ || !settings_.careful;
-  end_with(may_have_acted ? base::ErrorWord("OUTCOME_UNKNOWN") : base::ErrorWord("STORE_UNAVAILABLE"), why);
+  end_with(may_have_acted ? ErrorWord("OUTCOME_UNKNOWN") : ErrorWord("STORE_UNAVAILABLE"), why);
 }
 
 void ManagedRun::give_up_after(std::chrono::milliseconds patience) {

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "base/errors/error_word.h"
 #include "gateway/approvals/run_questions.h"
 #include "gateway/approvals/run_rules.h"
 #include "gateway/calls/held_call.h"
@@ -25,6 +24,7 @@
 #include "gateway/runs/run_settings.h"
 #include "gateway/runs/run_spans.h"
 #include "gateway/services.h"
+#include "glovebox/error_word.h"
 
 namespace glovebox::gateway {
 
@@ -48,7 +48,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   Result<void> resume();
   void cancel();
   // Ends it as failed, whatever it is doing.
-  void end_with(base::ErrorWord code, const std::string& message);
+  void end_with(ErrorWord code, const std::string& message);
   // The gateway closes: the run stays in the store for the next gateway, if its journal is there or can be put there.
   enum class Leaving {
     kEnds,   // a run whose journal is not in the store ends

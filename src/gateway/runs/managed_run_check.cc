@@ -60,7 +60,7 @@ void ManagedRun::note_trouble_of_held_guest() {
   if (!error || !is_trouble(*error)) return;
   services_->note(AuditEvent("run.stopped")
                       .text("run", record_.id)
-                      .text("code", error->code)
+                      .text("code", error->code.name())
                       .text("error", redacted_text(error->message)));
 }
 

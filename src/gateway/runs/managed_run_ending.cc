@@ -103,7 +103,7 @@ void ManagedRun::cancel() {
   finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled", record_));
 }
 
-void ManagedRun::end_with(base::ErrorWord code, const std::string& message) {
+void ManagedRun::end_with(ErrorWord code, const std::string& message) {
   if (over_) return;
   const std::string reported = catalog::without_host_paths(message);
   if (reported != message) {

@@ -23,8 +23,8 @@ Outcome outcome_without_guest(Ending ending, const store::RunRecord& record) {
   return outcome;
 }
 
-Outcome failed_outcome(base::ErrorWord code, const std::string& message, const store::RunRecord& record) {
-  return outcome_without_guest(Crashed{{ErrorType::kSandboxError, code.text(), message, "", std::nullopt}}, record);
+Outcome failed_outcome(ErrorWord code, const std::string& message, const store::RunRecord& record) {
+  return outcome_without_guest(Crashed{{ErrorType::kSandboxError, code, message, "", std::nullopt}}, record);
 }
 
 std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntry>& journal,
@@ -63,7 +63,7 @@ void note_end(const std::shared_ptr<Services>& services, store::RunRecord& recor
   record.status = end.status;
   AuditEvent event("run.ended");
   event.text("run", record.id).text("client", record.client).text("status", name_of(end.status));
-  if (const RunError* error = end.outcome->error()) event.text("code", error->code);
+  if (const RunError* error = end.outcome->error()) event.text("code", error->code.name());
   services->note(event.milliseconds("durationMs", static_cast<double>(services->now() - record.created)));
   if (!settings.report_to.empty() && services->report) services->report(settings.report_to, end);
   measure_run(*services->meters, record, end.status, *end.outcome);

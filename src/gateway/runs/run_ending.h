@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "base/errors/error_word.h"
 #include "gateway/runs/run_events.h"
 #include "gateway/runs/run_settings.h"
 #include "gateway/runs/run_spans.h"
 #include "gateway/services.h"
+#include "glovebox/error_word.h"
 #include "glovebox/journal.h"
 #include "store/records.h"
 
@@ -21,7 +21,7 @@ namespace glovebox::gateway {
 
 // For a run that was not ended by its guest.
 Outcome outcome_without_guest(Ending ending, const store::RunRecord& record);
-Outcome failed_outcome(base::ErrorWord code, const std::string& message, const store::RunRecord& record);
+Outcome failed_outcome(ErrorWord code, const std::string& message, const store::RunRecord& record);
 
 // What is needed to replay it; nothing when that is too large. `definitions` are those of the tools that it called, by
 // server:tool.

@@ -90,7 +90,7 @@ void log_run(observe::Log& log, const store::RunRecord& run, store::RunStatus st
           {{"run", run.id},
            {"client", run.client},
            {"language", run.language},
-           {"code", error ? error->code : ""},
+           {"code", error ? error->code.name() : ""},
            {"durationMs", now_ms - run.created},
            {"toolCalls", outcome.metrics.tool_calls}});
 }

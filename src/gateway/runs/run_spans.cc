@@ -115,7 +115,7 @@ void RunSpans::attempt_ended(const Outcome& outcome, bool parks) {
   execution->set(names::kCpuMs, metrics.cpu_ms);
   execution->set(names::kMemoryMb, metrics.memory_used_mb);
   if (parks) execution->set(names::kParked, true);
-  if (const RunError* error = outcome.error(); error && !parks) tell_failure(*execution, error->code, "");
+  if (const RunError* error = outcome.error(); error && !parks) tell_failure(*execution, error->code.name(), "");
   const Span::Status status = execution->status;
   const observe::SpanId root = trace_.root().id;
   trace_.end(attempt_, status, "", started + microseconds(metrics.execution_ms));
@@ -213,7 +213,7 @@ void RunSpans::ended(store::RunStatus status, const Outcome& outcome) {
   trace_.root().set(names::kStatus, std::string(store::name_of(status)));
   if (outcome.metrics.cached) trace_.root().set(names::kCached, true);
   const RunError* error = outcome.error();
-  if (error) trace_.root().set(names::kErrorType, error->code);
+  if (error) trace_.root().set(names::kErrorType, error->code.text());
   // The message may hold what the code has seen; it is in the result.
   trace_.end_all(error ? Span::Status::kError : Span::Status::kOk, "");
 }

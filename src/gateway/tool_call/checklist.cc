@@ -1,6 +1,5 @@
 #include "gateway/tool_call/checklist.h"
 
-#include "base/errors/error_word.h"
 #include "base/try.h"
 #include "catalog/call/reported_failure.h"
 #include "gateway/privacy/redaction.h"
@@ -8,6 +7,7 @@
 #include "gateway/reuse/cached_call.h"
 #include "gateway/runs/managed_run.h"
 #include "gateway/runs/run_meters.h"
+#include "glovebox/error_word.h"
 
 namespace glovebox::gateway {
 
@@ -21,16 +21,16 @@ namespace {
 
 using policy::Verdict;
 
-Refuse refuse(PendingCall& call, ManagedRun& run, base::ErrorWord code, std::string message) {
+Refuse refuse(PendingCall& call, ManagedRun& run, ErrorWord code, std::string message) {
   call.services->note(call_event("call.refused", call, run).text("code", code.name()));
-  return {ToolFailure::Kind::kToolError, code.text(), std::move(message)};
+  return {ToolFailure::Kind::kToolError, code, std::move(message)};
 }
 
 // The catalog's message may hold untrusted text, or details that are for the owner only.
 Refuse refuse(PendingCall& call, ManagedRun& run, const catalog::CallFailure& failure) {
   const catalog::CallFailure reported = catalog::reported_failure(failure);
   AuditEvent record = call_event("call.refused", call, run);
-  record.text("code", reported.code);
+  record.text("code", reported.code.name());
   if (reported.message != reported.detail) record.text("error", redacted_text(detail_of(reported)));
   call.services->note(record);
   return {ToolFailure::Kind::kToolError, reported.code, reported.message};

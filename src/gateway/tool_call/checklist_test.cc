@@ -89,7 +89,7 @@ class ChecklistTest : public ServicesTest {
   std::string stopped(PendingCall& call) {
     const Says says = checked(call);
     const std::string step = call.step + std::string(": ");
-    if (const auto* const refused = std::get_if<Refuse>(&says)) return step + refused->code;
+    if (const auto* const refused = std::get_if<Refuse>(&says)) return step + refused->code.text();
     if (std::holds_alternative<ApprovedCall>(says)) return step + "approved";
     if (std::holds_alternative<Serve>(says)) return step + "served";
     const WaitFor what = std::get<WaitFor>(says);

@@ -53,7 +53,7 @@ TaskEnd not_begun_end() {
   return end;
 }
 
-TaskEnd failed_end(base::ErrorWord code, const std::string& message) {
+TaskEnd failed_end(ErrorWord code, const std::string& message) {
   TaskEnd end;
   end.error_code = code.text();
   end.error_json = R"({"code":)" + base::json_text(code.name()) + R"(,"message":)" + base::json_text(message) + "}";

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/errors/error_word.h"
+#include "glovebox/error_word.h"
 #include "glovebox/sandbox.h"
 #include "store/records.h"
 #include "workflow/definition/definition.h"
@@ -42,6 +42,6 @@ TaskEnd lost_files_end(bool none_is_there, bool may_have_acted);
 // As if it had never been started.
 TaskEnd not_begun_end();
 // {code, message} as the error of a task that had no run.
-TaskEnd failed_end(base::ErrorWord code, const std::string& message);
+TaskEnd failed_end(ErrorWord code, const std::string& message);
 
 }  // namespace glovebox::workflow

@@ -1,7 +1,5 @@
 // ErrorWord: one of the stable words of errors.def. A word that is not in that table does not compile.
-//
-// What Glovebox says of an error begins as one of these. Where a guest or another gateway may have its own words, in
-// RunError and CallFailure, it goes on as text.
+// Where a guest or another gateway may have its own, a FailureCode holds either.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace glovebox::base {
+namespace glovebox {
 
 class ErrorWord {
  public:
@@ -18,10 +16,10 @@ class ErrorWord {
 
   // The literal is found in the table while this is compiled.
   consteval ErrorWord(const char* word) : row_(row_of(word)) {  // NOLINT(google-explicit-constructor)
-    if (row_ == kRows) throw "this word is not in base/errors/errors.def";
+    if (row_ == kRows) throw "this word is not in glovebox/errors.def";
   }
   // A word that came as text.
-  static std::optional<ErrorWord> read(std::string_view word) {
+  static constexpr std::optional<ErrorWord> read(std::string_view word) {
     const std::size_t row = row_of(word);
     return row == kRows ? std::nullopt : std::optional(ErrorWord(row));
   }
@@ -43,7 +41,7 @@ class ErrorWord {
   };
   static constexpr Row kTable[] = {
 #define GLOVEBOX_ERROR(word, area, type, exit, meaning) {#word, Area::k##area, type, exit, meaning},
-#include "base/errors/errors.def"
+#include "glovebox/errors.def"
 #undef GLOVEBOX_ERROR
   };
   static constexpr std::size_t kRows = sizeof kTable / sizeof kTable[0];
@@ -58,4 +56,4 @@ class ErrorWord {
   std::size_t row_;
 };
 
-}  // namespace glovebox::base
+}  // namespace glovebox
