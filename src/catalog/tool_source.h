@@ -89,9 +89,9 @@ class ToolSource {
   // The tool that the code means; both names may be aliases. No callback runs before the function returns.
   using Found = std::function<void(Result<Tool, CallFailure>)>;
   virtual void find(const std::string& server, const std::string& tool, Found done) = 0;
-  // Of several sources behind one, the one that the tool was found in. The rest is asked there.
-  virtual ToolSource& owner_of(const Tool& tool) {
-    (void)tool;
+  // Of several sources behind one, the one that finds a tool by these names. The rest is asked there.
+  virtual ToolSource& source_of(const std::string& server, const std::string& tool) {
+    (void)server, (void)tool;
     return *this;
   }
 

@@ -182,19 +182,22 @@ bool SkillTools::has_skills() const {
   });
 }
 
-void SkillTools::find(const std::string& server, const std::string& tool, Found done) {
-  if (server == config::kSkillServer && has_skills()) {
-    for (const Tool& own : own_skill_tools()) {
-      if (tool != own.name && tool != own.alias) continue;
-      // The list is fetched first, so that the call itself waits for nothing.
-      return with_skills([own, done = std::move(done)](const auto&) { done(own); });
-    }
-  }
-  behind_.find(server, tool, std::move(done));
+const Tool* SkillTools::own(const std::string& server, const std::string& tool) const {
+  if (server != config::kSkillServer || !has_skills()) return nullptr;
+  for (const Tool& own : own_skill_tools())
+    if (tool == own.name || tool == own.alias) return &own;
+  return nullptr;
 }
 
-catalog::ToolSource& SkillTools::owner_of(const Tool& tool) {
-  return is_own(tool) ? *this : behind_.owner_of(tool);
+void SkillTools::find(const std::string& server, const std::string& tool, Found done) {
+  const Tool* const found = own(server, tool);
+  if (!found) return behind_.find(server, tool, std::move(done));
+  // The list is fetched first, so that the call itself waits for nothing.
+  with_skills([found, done = std::move(done)](const auto&) { done(*found); });
+}
+
+catalog::ToolSource& SkillTools::source_of(const std::string& server, const std::string& tool) {
+  return own(server, tool) ? *this : behind_.source_of(server, tool);
 }
 
 std::optional<CallFailure> SkillTools::why_not(const Tool& tool, const std::string& arguments_json) {

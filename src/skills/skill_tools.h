@@ -29,12 +29,14 @@ class SkillTools final : public catalog::ToolSource {
 
   std::vector<ToolNamespace> namespaces() const override { return behind_.namespaces(); }
   void find(const std::string& server, const std::string& tool, Found done) override;
-  catalog::ToolSource& owner_of(const catalog::Tool& tool) override;
+  catalog::ToolSource& source_of(const std::string& server, const std::string& tool) override;
   std::optional<catalog::CallFailure> why_not(const catalog::Tool& tool, const std::string& arguments_json) override;
   std::function<void()> call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) override;
 
  private:
   bool has_skills() const;
+  // Which of the two these names are; null: neither.
+  const catalog::Tool* own(const std::string& server, const std::string& tool) const;
   void with_skills(std::function<void(Result<ListedSkills, catalog::CallFailure>)> done);
 
   std::shared_ptr<catalog::Catalog> catalog_;

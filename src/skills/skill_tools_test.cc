@@ -147,12 +147,9 @@ TEST_F(SkillToolsTest, EverythingElseGoesBehind) {
   tools->find("skills", "other", ignore);
   tools->find("TimeSkill", "search_skills", ignore);
   EXPECT_EQ(behind.found, (std::vector<std::string>{"skills.other", "TimeSkill.search_skills"}));
-  // A tool that merely has the same name is not ours.
-  Tool stranger;
-  stranger.server = "skills";
-  stranger.name = "search_skills";
-  EXPECT_EQ(&tools->owner_of(stranger), &behind);
-  EXPECT_EQ(&tools->owner_of(own_skill_tools().front()), tools.get());
+  EXPECT_EQ(&tools->source_of("skills", "other"), &behind);
+  EXPECT_EQ(&tools->source_of("TimeSkill", "search_skills"), &behind);
+  EXPECT_EQ(&tools->source_of("skills", "search_skills"), tools.get());
   EXPECT_EQ(tools->namespaces().size(), 1u);
 }
 

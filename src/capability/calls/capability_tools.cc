@@ -257,8 +257,9 @@ void CapabilityTools::find(const std::string& server, const std::string& tool, F
   boost::asio::post(executor_, own);
 }
 
-catalog::ToolSource& CapabilityTools::owner_of(const Tool& tool) {
-  return is_remote_tool(tool) || published_of(tool) ? *this : behind_.owner_of(tool);
+catalog::ToolSource& CapabilityTools::source_of(const std::string& server, const std::string& tool) {
+  const bool is_ours = !options_.is_server(server) && (meant(server, tool) || !remote_.name().empty());
+  return is_ours ? *this : behind_.source_of(server, tool);
 }
 
 CallFailure CapabilityTools::changed(const Tool& tool) {

@@ -79,7 +79,7 @@ class CapabilityTools final : public catalog::ToolSource {
   // catalog::ToolSource
   std::vector<ToolNamespace> namespaces() const override;
   void find(const std::string& server, const std::string& tool, Found done) override;
-  catalog::ToolSource& owner_of(const catalog::Tool& tool) override;
+  catalog::ToolSource& source_of(const std::string& server, const std::string& tool) override;
   std::optional<catalog::CallFailure> why_not(const catalog::Tool& tool, const std::string& arguments_json) override;
   std::optional<Need> need(const catalog::Tool& tool) override;
   bool is_found_again(const catalog::Tool& tool) override;

@@ -204,7 +204,7 @@ TEST_F(CapabilityToolsTest, AreRefusedOnceTheyAreOthersThanWhatWasJudged) {
     return std::move(*found).value();
   };
   const catalog::Tool judged = find();
-  EXPECT_EQ(&tools().owner_of(judged), &tools());
+  EXPECT_EQ(&tools().source_of("math", "add"), &tools());
   EXPECT_FALSE(tools().why_not(judged, "{}"));
   add("math.add", "return 2");
   EXPECT_NE(find().hash, judged.hash);

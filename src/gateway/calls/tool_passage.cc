@@ -51,8 +51,10 @@ void ToolPassage::start() {
     const bool was_long = std::chrono::steady_clock::now() - passage->waits_since_ > kLongWait;
     was_long ? passage->start() : passage->check();
   };
-  pending_.services->tools.find(call().server, call().tool, [self = shared_from_this()](auto found) {
+  catalog::ToolSource& source = pending_.services->tools.source_of(call().server, call().tool);
+  source.find(call().server, call().tool, [self = shared_from_this(), &source](auto found) {
     if (self->state_ != State::kResolving) return;
+    self->pending_.source = &source;
     self->pending_.found = std::move(found);
     self->check();
   });

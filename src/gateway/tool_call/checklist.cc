@@ -64,7 +64,6 @@ Says known(PendingCall& call, ManagedRun& run) {
   if (auto found = std::exchange(call.found, std::nullopt)) {
     if (!*found) return refuse(call, run, found->failure());
     call.tool = std::move(*found).value();
-    call.source = &call.services->tools.owner_of(call.tool);
     call.is_known = true;
   }
   run.spans().call_resolved(call.call.id, call.tool);

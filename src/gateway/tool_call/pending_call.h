@@ -33,7 +33,7 @@ struct PendingCall {
   }
 
   std::shared_ptr<Services> services;
-  catalog::ToolSource* source = &services->tools;  // from "known" on, the one that has the tool
+  catalog::ToolSource* source = &services->tools;  // once it is looked up, the one that has the tool
   ToolCall call;                                   // from "restored" on, with the arguments that the server would get
   catalog::Tool tool;                              // until it is known, what the code wrote
   std::optional<Result<catalog::Tool, catalog::CallFailure>> found{};  // the tool's lookup, until "known" reads it

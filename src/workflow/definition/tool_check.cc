@@ -44,7 +44,7 @@ struct Check {
     }
     if (has_references(task.arguments)) return;
     const std::string arguments = json::serialize(task.arguments);
-    if (const auto wrong = tools.owner_of(tool).why_not(tool, arguments)) {
+    if (const auto wrong = tools.source_of(tool.server, tool.name).why_not(tool, arguments)) {
       problems.push_back({place + "/arguments", wrong->message});
     } else if (task.retry.attempts > 1 && !gateway.is_idempotent(tool.server, tool.name, arguments)) {
       problems.push_back({place + "/retry", name + " is not among permissions.idempotent of the config, so it is not "
