@@ -119,7 +119,7 @@ TEST_F(Gateway, SaysWhatWentWrongAndExitsWithIt) {
       {{"server", "add", "liar", "--", "x"}, 2, "there is a server liar already"},
       {{"server", "add", "a b", "--", "x"}, 2, "how about a_b?"},
       {{"server", "add", "c"}, 2, "give either --url URL or"},
-      {{"server", "add", "__proto__", "--", "x"}, 2, "means something else in code"},
+      {{"server", "add", "__proto__", "--", "x"}, 2, "is reserved in code"},
       {{"server", "rm", "none"}, 2, "there is no server none"},
       {{"server"}, 2, "subcommand"},
       {{"tools", "call", "liar"}, 2, "is not SERVER.TOOL"},
