@@ -63,7 +63,7 @@ function Call({ asked, call, place, chosen, file, onChoose }) {
           state=${answered === true ? 'approved' : answered === false ? 'denied' : answered} />`}
     </div>
     <${Arguments} call=${call} file=${file} />
-    ${call.why && html`<p class="why">Why it is asked: <${Lines} text=${call.why.slice(0, 1000)} /></p>`}
+    ${call.why && html`<p class="why">Why this needs approval: <${Lines} text=${call.why.slice(0, 1000)} /></p>`}
     <${Claims} call=${call} />
   </li>`;
 }

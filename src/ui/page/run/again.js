@@ -13,7 +13,7 @@ import { plain } from './words.js';
 /** @param {string} text */
 export function objectIn(text) {
   const value = JSON.parse(text.trim() || '{}');
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('it is no object');
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('it is not an object');
   return value;
 }
 
@@ -28,7 +28,7 @@ function AgainForm({ workspace, run }) {
     try {
       given = objectIn(context);
     } catch (error) {
-      return setSaid(`The context is no JSON object: ${/** @type {Error} */ (error).message}`);
+      return setSaid(`The context is not a JSON object: ${/** @type {Error} */ (error).message}`);
     }
     setBusy(true);
     try {

@@ -31,7 +31,7 @@ export function ForkButton({ workspace, workflow, checkpoint }) {
     try {
       setSaid(await fork(workspace.id, workflow, { checkpoint, args: objectIn(args) }));
     } catch (error) {
-      setSaid(`The arguments are no JSON object: ${/** @type {Error} */ (error).message}`);
+      setSaid(`The arguments are not a JSON object: ${/** @type {Error} */ (error).message}`);
     }
   };
   if (!open) return html`<button type="button" class="link" onClick=${() => setOpen(true)}>Fork from here</button>`;

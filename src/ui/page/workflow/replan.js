@@ -21,7 +21,7 @@ export function Replan({ workflow, command }) {
     try {
       tasks = JSON.parse(text ?? now);
     } catch (error) {
-      return setSaid(`This is no JSON: ${/** @type {Error} */ (error).message}`);
+      return setSaid(`This is not JSON: ${/** @type {Error} */ (error).message}`);
     }
     setSaid(Array.isArray(tasks) ? await command({ type: 'replan_dag', tasks }) : 'It is a list of tasks: [{"id": …}, …]');
   };
