@@ -17,7 +17,7 @@ std::string as_object(const std::string& metadata, const std::string& code) {
 }  // namespace
 
 Result<Published> Library::load(const LockEntry& entry) const {
-  if (!entry.approved) return Failure{ErrorCode::kConflict, "no one has approved " + entry.fqdn.text()};
+  if (!entry.approved) return Failure{ErrorCode::kConflict, "nobody has approved " + entry.fqdn.text()};
   const auto lost = [&](const char* what) {
     return Failure{ErrorCode::kNotFound, std::string("the ") + what + " of " + entry.fqdn.text() +
                                              " is not in the cache, or is damaged there"};
@@ -27,7 +27,7 @@ Result<Published> Library::load(const LockEntry& entry) const {
   auto read = GLOVEBOX_TRY(read_metadata(*text));
   Published published{std::move(read.metadata), ""};
   if (published.metadata.fqdn != entry.fqdn || published.metadata.integrity != entry.integrity)
-    return Failure{ErrorCode::kProtocol, "mcp.lock says something else of " + entry.fqdn.text() + " than its metadata"};
+    return Failure{ErrorCode::kProtocol, "mcp.lock does not match the metadata of " + entry.fqdn.text()};
   if (published.metadata.type != Metadata::Type::kDeno) return published;
   auto code = cache_.find(entry.integrity);
   if (!code) return lost("code");

@@ -279,7 +279,7 @@ TEST_F(CatalogTest, SpeaksToServersThatEndAtWhatTheyDoNotKnow) {
   open({liar("a", {"--ends-at-discover"})});
   EXPECT_EQ(call("a", "echo"), "{}");
   const std::string log = read(".glovebox/logs/a.log");
-  EXPECT_EQ(log.find("asked in another way"), log.rfind("asked in another way"));
+  EXPECT_EQ(log.find("to negotiate another protocol version"), log.rfind("to negotiate another protocol version"));
 }
 
 TEST_F(CatalogTest, StartsThatLeadNowhereEnd) {
@@ -300,7 +300,7 @@ class BackingOff : public CatalogTest {
     open({liar("a", {"--fails"})});
     const auto now = [] { return std::chrono::steady_clock::now(); };
     const auto fails = [&] { return call("a", "echo"); };
-    EXPECT_EQ(fails().find("tried again"), std::string::npos);
+    EXPECT_EQ(fails().find("retried"), std::string::npos);
     EXPECT_EQ(health("a").state, ServerHealth::State::kIdle);
     const auto second = now();
     fails();
@@ -310,7 +310,7 @@ class BackingOff : public CatalogTest {
     const int restarts_then = health("a").restarts;
     if (now() - second >= pause) return false;
     EXPECT_EQ(state, ServerHealth::State::kBackingOff);
-    EXPECT_NE(refused.find("it is tried again in"), std::string::npos) << refused;
+    EXPECT_NE(refused.find("next attempt in"), std::string::npos) << refused;
     EXPECT_EQ(restarts_then, restarts);
     wait_until([&] { return health("a").retry_in.count() == 0; });
     const auto third = now();
@@ -517,7 +517,8 @@ TEST_F(CatalogTest, HostileDefinitionsCostThemselves) {
       write("tools", R"([{"name":"good_one","inputSchema":{"type":"object"}},{"name":"__proto__","inputSchema":{}},
       {"name":"good_one","description":"twin","inputSchema":{}},{"name":"","inputSchema":{}},
       {"name":"constructor","inputSchema":{}},{"name":"then","inputSchema":{}},{"name":"esc\u001b[2J","inputSchema":{}},
-      {"name":"goodOne","inputSchema":{}},{"name":"loop","inputSchema":{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}},
+      {"name":"goodOne","inputSchema":{}},
+      {"name":"loop","inputSchema":{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}},
       {"name":")" + std::string(10'000, 'n') +
                          R"(","inputSchema":{}},{"name":7,"inputSchema":{}},5,null])");
   std::string text = read("tools");

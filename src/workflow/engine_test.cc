@@ -92,12 +92,12 @@ TEST_F(EngineTest, TellsWhatIsWrongBeforeAnythingRuns) {
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(describe(wrong.failure()),
             "tasks[4].sandbox_config: \"/etc\" is not granted\n"
-            "tasks[5].retry: code that may run commands, use the network or says that it has side effects is not tried "
-            "again\n"
+            "tasks[5].retry: code that may run commands, may use the network or declares side effects is not "
+            "retried\n"
             "tasks[0].tool: fs has no tool missing; did you mean list?\n"
             "tasks[1].arguments: /wrong is not known\n"
             "tasks[2].tool: fs:denied is denied by the permissions of the workspace\n"
-            "tasks[3].retry: fs:write is not among permissions.idempotent of the config, so it is not tried again");
+            "tasks[3].retry: fs:write is not among permissions.idempotent of the config, so it is not retried");
   EXPECT_TRUE(tools_.made.empty());
 }
 

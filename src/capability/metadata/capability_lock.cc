@@ -41,7 +41,7 @@ std::optional<LockEntry> read_entry(std::string_view key, const json::value& val
 Result<void> CapabilityLock::take(json::object& root) {
   json::value& entries = root["entries"];
   if (entries.is_null()) entries = json::object();
-  if (!entries.is_object()) return document_.wrong("has entries that are no object");
+  if (!entries.is_object()) return document_.wrong("has entries that are not an object");
   std::map<std::string, LockEntry> all;
   for (const auto& item : entries.get_object()) {
     const std::string key(item.key().data(), item.key().size());
