@@ -95,7 +95,7 @@ TEST(HostileNetwork, NamesThatLeadInsideAreRefused) {
     ASSERT_FALSE(response.ok()) << inside;
     EXPECT_EQ(response.failure().kind, Kind::kDenied) << inside << ": " << response.failure().message;
     EXPECT_TRUE(response.failure().message.starts_with("Requires net access to \"" + ip(inside).unmapped().host_text() +
-                                                       ":80\". The name \"granted.example\" leads to "))
+                                                       ":80\". The name \"granted.example\" resolves to "))
         << response.failure().message;
   }
 }

@@ -302,7 +302,8 @@ TEST_P(FileViewTest, LinksOutOfTheGrantsAreDenied) {
   symlink("/proc/self/environ", "environ");
   symlink("/proc/self/fd/0", "fd");
   const auto denied = [](const std::string& right, const std::string& name) {
-    return "Requires " + right + " access to \"" + name + "\", which leads by a link to a place that is not granted";
+    return "Requires " + right + " access to \"" + name +
+           "\", which resolves through a link to a place that is not granted";
   };
   for (const std::string name : {"relative", "absolute", "folder/secret", "root/etc/passwd", "cwd", "environ", "fd"}) {
     EXPECT_EQ(read_all(view(), name), "! " + denied("read", name));
@@ -371,9 +372,9 @@ TEST_P(FileViewTest, OtherMountsAreRefused) {
   EXPECT_EQ(kind(v->open_to_read("/proc/self/environ")), Kind::kRefused);
   EXPECT_EQ(kind(v->read_directory("/proc")), Kind::kRefused);
   const auto proc = open({"/proc"}, {});
-  EXPECT_EQ(
-      message(proc->open_to_read("/proc/self/root/etc/passwd")),
-      "Requires read access to \"/proc/self/root/etc/passwd\", which leads by a link to a place that is not granted")
+  EXPECT_EQ(message(proc->open_to_read("/proc/self/root/etc/passwd")),
+            "Requires read access to \"/proc/self/root/etc/passwd\", which resolves through a link to a place that is "
+            "not granted")
       << "a magic link is followed as text";
 }
 

@@ -20,7 +20,7 @@ bool is_digit(char c) {
 }
 
 Failure refused(const char* why) {
-  return {ErrorCode::kInvalidArgument, std::string("no canonical JSON: ") + why};
+  return {ErrorCode::kInvalidArgument, std::string("not canonical JSON: ") + why};
 }
 
 // Shortest digits without a point, and where the point belongs: 0.DIGITS * 10^point.
@@ -96,7 +96,7 @@ class Reader {
     std::string out;
     GLOVEBOX_TRY_VOID(value(out, 0));
     skip_space();
-    if (!left_.empty()) return refused("something follows it");
+    if (!left_.empty()) return refused("there is text after it");
     return out;
   }
 
@@ -121,7 +121,7 @@ class Reader {
   }
 
   Result<void> value(std::string& out, int depth) {
-    if (depth > kMostDepth) return refused("it is too deep");
+    if (depth > kMostDepth) return refused("it is nested too deeply");
     skip_space();
     if (take('{')) return object(out, depth);
     if (take('[')) return array(out, depth);
@@ -155,12 +155,12 @@ class Reader {
         members.push_back(std::move(member));
         skip_space();
       } while (take(','));
-      if (!take('}')) return refused("an object does not end");
+      if (!take('}')) return refused("an object is not closed");
     }
     std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.order < b.order; });
     out += '{';
     for (std::size_t i = 0; i < members.size(); ++i) {
-      if (i > 0 && members[i].name == members[i - 1].name) return refused("a name comes twice");
+      if (i > 0 && members[i].name == members[i - 1].name) return refused("a key is repeated");
       if (i > 0) out += ',';
       append_canonical_string(out, members[i].name);
       out.append(":").append(members[i].value);
@@ -182,7 +182,7 @@ class Reader {
       GLOVEBOX_TRY_VOID(value(out, depth + 1));
       skip_space();
     } while (take(','));
-    if (!take(']')) return refused("an array does not end");
+    if (!take(']')) return refused("an array is not closed");
     out += ']';
     return {};
   }
@@ -198,20 +198,20 @@ class Reader {
     const std::string_view token = left_.substr(0, end);
     const std::string_view digits = token.starts_with('-') ? token.substr(1) : token;
     if (digits.empty() || !is_digit(digits[0]) || (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]))) {
-      return refused("it has something that is no value");
+      return refused("it contains something that is not a value");
     }
     double value = 0;
     const auto read = std::from_chars(token.data(), token.data() + token.size(), value);
     if (read.ec != std::errc() || read.ptr != token.data() + token.size() || token.back() == '.' ||
         !std::isfinite(value)) {
-      return refused("it has a number that a double does not hold");
+      return refused("it contains a number that a double cannot represent");
     }
     // A whole number is what it says, digit for digit, or it is not the same number.
     if (is_whole && digits.size() > 15) {
       char exact[400];
       const auto written = std::to_chars(exact, exact + sizeof exact, std::fabs(value), std::chars_format::fixed, 0);
       if (std::string_view(exact, static_cast<std::size_t>(written.ptr - exact)) != digits) {
-        return refused("it has a whole number that a double does not hold");
+        return refused("it contains a whole number that a double cannot represent");
       }
     }
     append_number(out, value);
@@ -221,9 +221,9 @@ class Reader {
 
   Result<std::uint32_t> unit() {
     std::uint32_t value = 0;
-    if (left_.size() < 4) return refused("a text ends in an escape");
+    if (left_.size() < 4) return refused("a string ends in an escape");
     const auto read = std::from_chars(left_.data(), left_.data() + 4, value, 16);
-    if (read.ec != std::errc() || read.ptr != left_.data() + 4) return refused("a text has an escape that is none");
+    if (read.ec != std::errc() || read.ptr != left_.data() + 4) return refused("a string contains an invalid escape");
     left_.remove_prefix(4);
     return value;
   }
@@ -232,16 +232,16 @@ class Reader {
   Result<std::string> string() {
     std::string text;
     while (true) {
-      if (left_.empty()) return refused("a text does not end");
+      if (left_.empty()) return refused("a string is not closed");
       const char c = left_[0];
       left_.remove_prefix(1);
       if (c == '"') return text;
-      if (static_cast<unsigned char>(c) < 0x20) return refused("a text has a control character");
+      if (static_cast<unsigned char>(c) < 0x20) return refused("a string contains a control character");
       if (c != '\\') {
         text += c;
         continue;
       }
-      if (left_.empty()) return refused("a text does not end");
+      if (left_.empty()) return refused("a string is not closed");
       const char escape = left_[0];
       left_.remove_prefix(1);
       constexpr std::string_view kLetters = "\"\\/bfnrt";
@@ -250,7 +250,7 @@ class Reader {
         text += kMeant[letter];
         continue;
       }
-      if (escape != 'u') return refused("a text has an escape that is none");
+      if (escape != 'u') return refused("a string contains an invalid escape");
       std::uint32_t point = GLOVEBOX_TRY(unit());
       if (point >= 0xdc00 && point < 0xe000) return refused("half of a character");
       if (point >= 0xd800 && point < 0xdc00) {

@@ -91,7 +91,8 @@ void ServerPeer::receive_request(const Message& message, const std::shared_ptr<O
   if (!parsed) return outlet->finish(error_text(message.id(), {kInvalidParams, parsed.failure().message, {}}), 400);
   json::object params = std::move(parsed).value();
   if (calls_.contains(message.id()) || listeners_.contains(message.id()))
-    return outlet->finish(error_text(message.id(), {kInvalidRequest, "this id is under way already", {}}), 400);
+    return outlet->finish(
+        error_text(message.id(), {kInvalidRequest, "a request with this id is already in progress", {}}), 400);
   if (calls_under_way() >= kMaxConcurrentRequests)
     return outlet->finish(error_text(message.id(), {kServerBusy, "too many requests at once", {}}), 429);
 
