@@ -44,8 +44,8 @@ TEST(Usage, ExitsWithTwoAndSaysWhatIsWrong) {
       {{"exec", "-e", "1", "--lang", "py", "--python-allow-import="}, "write --python-allow-import="},
       {{"exec", "-e", "1", "--context", "@" + folder.path() + "/none.json"}, "none.json: No such file or directory"},
       {{"exec", "-e", "1", "--context", "@" + folder.path()}, "Is a directory"},
-      {{"exec", "--allow-read=", file}, "--allow-read needs a value with a = before it; write --allow-read=PATH"},
-      {{"exec", "--allow-read", file}, "--allow-read needs a value with a = before it; write --allow-read=PATH"},
+      {{"exec", "--allow-read=", file}, "--allow-read needs a value after =; write --allow-read=PATH"},
+      {{"exec", "--allow-read", file}, "--allow-read needs a value after =; write --allow-read=PATH"},
       {{"exec", "-e", "1", "--allow-write"}, "write --allow-write=PATH"},
       {{"exec", "-e", "1", "--allow-net="}, "write --allow-net=HOST[:PORT]"},
       {{"exec", "-e", "1", "--allow-env", "HOME"}, "write --allow-env=NAME"},
@@ -153,7 +153,7 @@ TEST(Help, ShowsEveryOptionOfExec) {
                            "--discard",
                            "mcp.<server>.<tool>",
                            "Examples:",
-                           "6 it waits for a person",
+                           "6 waiting for a person",
                            "Exit codes:"}) {
     EXPECT_NE(ended.out.find(word), std::string::npos) << word;
   }

@@ -188,7 +188,7 @@ int add_server(const ServerOptions& options) {
   const auto name = config::server_name_for(options.name);
   if (!name || *name != options.name)
     return fail_usage("a server's name has letters, digits, - and _" +
-                          (name ? "; try " + *name + "?" : ": " + name.failure().message),
+                          (name ? "; did you mean " + *name + "?" : ": " + name.failure().message),
                       json);
   const DeclaredServer* present = find_server(*workspace, *name);
   if (present && !options.force)

@@ -79,7 +79,7 @@ await run_cases({
     await brief.close();
     await agent.close();
     await other.getByRole('link', { name: /think twice/ }).click();
-    await has_text(other, 'No gateway runs in this workspace now');
+    await has_text(other, 'No gateway is running in this workspace');
     await read_it(other);
     await other.getByRole('button', { name: 'Approve once' }).click();
     await has_text(other, 'the answer is stored');
