@@ -299,8 +299,7 @@ void Session::handle(const LogFrame& log) {
       keep({LogLevel::kWarn, "[logs truncated at " + log_budget_.limit() + "]"});
     // An honest guest stops printing at its limit; one that goes on is ended.
     if (log_budget_.refused_bytes() > wire::kLogFloodBytes)
-      hit_limit(ErrorType::kLimitError, "LOG_LIMIT",
-                "the guest went on printing beyond its limit (sandbox.maxLogBytes)");
+      hit_limit(ErrorType::kLimitError, "LOG_LIMIT", "the guest kept printing beyond its limit (sandbox.maxLogBytes)");
     return;
   }
   metrics.log_bytes += text.size() + 1;

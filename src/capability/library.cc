@@ -17,7 +17,7 @@ std::string as_object(const std::string& metadata, const std::string& code) {
 }  // namespace
 
 Result<Published> Library::load(const LockEntry& entry) const {
-  if (!entry.approved) return Failure{ErrorCode::kConflict, "nobody has approved " + entry.fqdn.text()};
+  if (!entry.approved) return Failure{ErrorCode::kConflict, "no one has approved " + entry.fqdn.text()};
   const auto lost = [&](const char* what) {
     return Failure{ErrorCode::kNotFound, std::string("the ") + what + " of " + entry.fqdn.text() +
                                              " is not in the cache, or is damaged there"};

@@ -137,7 +137,7 @@ Result<Tool> find_tool(const ApiRequest& request, const catalog::Catalog& catalo
     if (colon != request.id.npos && tool.server == request.id.substr(0, colon) &&
         tool.name == request.id.substr(colon + 1))
       return tool;
-  return Failure{ErrorCode::kNotFound, "there is no tool " + request.id + "; it is named as server:tool"};
+  return Failure{ErrorCode::kNotFound, "there is no tool " + request.id + "; name it as server:tool"};
 }
 
 Result<json::object> one_tool(const ApiRequest& request) {

@@ -88,7 +88,7 @@ Result<std::vector<LabelledTool>> parse_tools(std::string_view lines, const std:
     tools.push_back(std::move(tool));
     return {};
   }));
-  if (tools.empty()) return Failure{ErrorCode::kInvalidArgument, name + " holds no tools"};
+  if (tools.empty()) return Failure{ErrorCode::kInvalidArgument, name + " contains no tools"};
   return tools;
 }
 
@@ -117,7 +117,7 @@ Result<std::vector<LabelledQuery>> parse_queries(std::string_view lines, const s
   }));
   if (queries.empty())
     return Failure{ErrorCode::kInvalidArgument,
-                   name + " holds no queries" + (split.empty() ? "" : " of the split " + std::string(split))};
+                   name + " contains no queries" + (split.empty() ? "" : " of the split " + std::string(split))};
   return queries;
 }
 

@@ -39,7 +39,7 @@ TEST(Evaluation, SaysWhichLineIsWrong) {
   wrong(R"({"id":"a","name":7})", "\"name\" must be a string");
   wrong(R"({"id":"a","name":"b","inputSchema":7})", "inputSchema");
   wrong("{\"id\":\"a\",\"name\":\"b\"}\n{\"id\":\"a\",\"name\":\"b\"}", "t.jsonl:2: the id a appears twice");
-  wrong("\n\n", "holds no tools");
+  wrong("\n\n", "contains no tools");
   const auto tools = parse_tools(kTools, "t");
   const auto bad_query = [&](const std::string& lines, const std::string& words) {
     const auto queries = parse_queries(lines, "q.jsonl", *tools, "");
@@ -49,7 +49,7 @@ TEST(Evaluation, SaysWhichLineIsWrong) {
   bad_query("\n{\"query\":\"x\",\"gold\":[\"z\"]}", "q.jsonl:2: no tool has the id z");
   bad_query(R"({"query":"x","gold":[]})", "\"gold\" must be a non-empty list");
   bad_query(R"({"gold":["a"]})", "\"query\" is missing");
-  bad_query("", "holds no queries");
+  bad_query("", "contains no queries");
 }
 
 TEST(Evaluation, MeasuresAsTheBooksSay) {

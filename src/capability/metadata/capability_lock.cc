@@ -92,7 +92,7 @@ Result<void> CapabilityLock::put(const Metadata& metadata, const std::optional<I
     }
     const LockEntry* before = find(metadata.fqdn);
     if (before ? !instead_of || before->metadata != *instead_of : instead_of.has_value())
-      return Failure{ErrorCode::kConflict, key + " was changed by another process meanwhile"};
+      return Failure{ErrorCode::kConflict, key + " was changed by another process in the meantime"};
     const Integrity now = Integrity::of(metadata.canonical());
     json::array replaced;
     if (before) {

@@ -224,7 +224,7 @@ int give(const ApprovalsOptions& options, const gateway::ApprovalAnswer& answer,
     return kOk;
   }
   print_line(std::string(answer.approved ? "Approved" : "Denied") + "; " +
-             (alive ? "run " + receipt->run + " goes on."
+             (alive ? "run " + receipt->run + " continues."
                     : "no gateway is running it now; resume it with: glovebox runs resume " + receipt->run));
   const char* allowed = answer.scope == store::Scope::kRun       ? "Allowed in this run: "
                         : answer.scope == store::Scope::kSession ? "Allowed until the session ends: "

@@ -21,13 +21,13 @@ Failure wrong_case(std::string what) {
 
 Result<std::string> text_of_member(const JsonSlices& members, const char* key) {
   const std::string_view raw = members.raw(key);
-  if (!raw.starts_with('"')) return wrong_case(std::string("\"") + key + "\" is no text");
+  if (!raw.starts_with('"')) return wrong_case(std::string("\"") + key + "\" is not a string");
   return mcp::unquote(raw);
 }
 
 Result<std::string_view> object_of(const JsonSlices& members, const char* key) {
   const std::string_view raw = members.raw(key);
-  if (!raw.starts_with('{')) return wrong_case(std::string("\"") + key + "\" is no object");
+  if (!raw.starts_with('{')) return wrong_case(std::string("\"") + key + "\" is not an object");
   return raw;
 }
 

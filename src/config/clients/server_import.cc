@@ -49,7 +49,7 @@ class Taken {
         note("the value of " + name + " is left out: add it to the server's envFile");
       server_.secrets.clear();
     } else if (!server_.secrets.empty()) {
-      note("values that may be secret are kept in a file of yours alone");
+      note("values that may be secret are kept in a file that only you can read");
     }
     std::string json;
     for (const auto& [key, value] : members_) json += (json.empty() ? "" : ",") + base::json_string(key) + ":" + value;

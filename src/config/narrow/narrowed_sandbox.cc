@@ -41,7 +41,7 @@ Result<void> filter_paths(Texts& granted, std::optional<Texts>& only, const std:
                           const char* key) {
   if (!asked) return {};
   char folder[PATH_MAX];
-  if (!::getcwd(folder, sizeof folder)) return wrong_request("the current folder is not known");
+  if (!::getcwd(folder, sizeof folder)) return wrong_request("the current folder is unknown");
   only.emplace();
   for (const std::string& text : *asked) {
     std::string path = policy::normal_path(folder, text);

@@ -48,7 +48,7 @@ Result<Number> number_of(const JsonSlices& members, const char* key) {
 
 Result<std::string> text_of(const JsonSlices& members, const char* key) {
   auto text = mcp::unquote(members.raw(key).empty() ? std::string_view("0") : members.raw(key));
-  if (!text) return wrong_recording(std::string("its \"") + key + "\" is no text");
+  if (!text) return wrong_recording(std::string("its \"") + key + "\" is not a string");
   return text;
 }
 

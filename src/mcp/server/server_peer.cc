@@ -40,13 +40,14 @@ std::optional<RpcError> read_modern_meta(const json::object& params, CallFacts& 
   const json::object* meta = object_member(params, "_meta");
   const auto version = meta ? string_member(*meta, kMetaVersion) : std::nullopt;
   if (!version)
-    return RpcError{kInvalidParams, "_meta must hold " + std::string(kMetaVersion) + "; or begin with initialize", {}};
+    return RpcError{
+        kInvalidParams, "_meta must contain " + std::string(kMetaVersion) + "; or begin with initialize", {}};
   if (*version != kModernRevision)
     return RpcError{
         kUnsupportedVersion, "Unsupported protocol version",
         R"({"supported":[")" + std::string(kModernRevision) + R"("],"requested":)" + base::json_string(*version) + "}"};
   const json::object* capabilities = object_member(*meta, kMetaCapabilities);
-  if (!capabilities) return RpcError{kInvalidParams, "_meta must hold " + std::string(kMetaCapabilities), {}};
+  if (!capabilities) return RpcError{kInvalidParams, "_meta must contain " + std::string(kMetaCapabilities), {}};
   facts.era = Era::kModern;
   facts.revision = *version;
   facts.capabilities = *capabilities;
