@@ -32,8 +32,7 @@ std::string score_members(const FoundTool& found) {
 // What the note says when nothing fits for sure; the best are listed all the same.
 constexpr const char* kAllWeak =
     "no tool clearly fits this intent. The ones marked weak come closest: check them with describe_tools before you "
-    "call "
-    "one, rephrase the intent, or list all tools with search_tools and an empty intent";
+    "call one, rephrase the intent, or list all tools with search_tools and an empty intent";
 
 }  // namespace
 
@@ -83,9 +82,9 @@ std::string weak_list(const Findings& findings) {
 std::string note_about(const Findings& findings, bool has_intent) {
   std::string note;
   if (findings.tools.empty()) {
-    note = has_intent ? "no tool matches this intent; rephrase it, or list all tools with search_tools "
-                        "and an empty intent"
-                      : "there is no tool";
+    note = has_intent
+               ? "no tool matches this intent; rephrase it, or list all tools with search_tools and an empty intent"
+               : "there is no tool";
   } else if (findings.tools.front().weak) {
     note = kAllWeak;
   }

@@ -98,8 +98,8 @@ std::string reply_of_shutdown() {
 
 std::string reply_of_parked(const std::string& run) {
   const std::string text =
-      "The gateway is shutting down before the run has ended. The run resumes when the gateway is "
-      "back: poll it then with get_run { \"run_id\": \"" +
+      "The gateway is shutting down before the run has ended. The run resumes when the gateway is back: poll it then "
+      "with get_run { \"run_id\": \"" +
       run + "\" }, and do not run the code again.";
   return tool_reply(
       R"({"run_id":)" + json_text(run) + R"(,"status":"parked","retryAfterMs":5000,"note":)" + json_text(text) + "}",

@@ -39,8 +39,8 @@ std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const
   }
   if (kind == "outcome_unknown") {
     return "The gateway ended while task " + task + " of workflow " + workflow +
-           " was running, so it is unknown whether it took effect. It can be retried, skipped or counted as "
-           "failed; or, if its output is known, as done.";
+           " was running, so it is unknown whether it took effect. It can be retried, skipped or counted as failed; "
+           "or, if its output is known, as done.";
   }
   return gateway::approval_text(assembly::request_of_layer(waits, workflow));
 }

@@ -98,10 +98,9 @@ void read_server_oauth(DeclaredServer& server, const JsonNode& node, ValueReader
   }
   // The server names its authorization server. A secret is sent only to the one that the owner has named.
   if (!oauth.client_secret.empty() && oauth.issuer.empty()) {
-    reader.refuse(
-        node.offset,
-        "has a clientSecret but no issuer: add the address of the authorization server that the secret is for, "
-        "such as \"issuer\": \"https://login.example.com\"");
+    reader.refuse(node.offset,
+                  "has a clientSecret but no issuer: add the address of the authorization server that the secret is "
+                  "for, such as \"issuer\": \"https://login.example.com\"");
   }
   server.spec.oauth = std::move(oauth);
 }

@@ -30,9 +30,9 @@ Result<Holder> holder_of(const ApiRequest& request) {
       return Holder{node.node, mcp::string_member(one.get_object(), "state").value_or("")};
     }
   }
-  return Failure{ErrorCode::kNotFound, "no gateway keeps changes of " + request.id +
-                                           ": the changes of a run with an overlay are kept for an hour, "
-                                           "as long as its gateway runs"};
+  return Failure{ErrorCode::kNotFound,
+                 "no gateway keeps changes of " + request.id +
+                     ": the changes of a run with an overlay are kept for an hour, as long as its gateway runs"};
 }
 
 Result<json::object> kept_changes(const ApiRequest& request) {

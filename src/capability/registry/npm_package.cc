@@ -154,8 +154,8 @@ PackageFacts inspect_package(const Dependency& dependency, const std::string& fo
       return with_problem("it declares version " + declared + " and runs " + fetched->name + "@" + fetched->version);
     if (!wanted.empty())
       return with_problem(
-          "it declares the integrity of a package that is only fetched when it runs, so it cannot be "
-          "verified beforehand; install the package and name its file");
+          "it declares the integrity of a package that is only fetched when it runs, so it cannot be verified "
+          "beforehand; install the package and name its file");
     facts.remark = is_exact(fetched->version)
                        ? "npm fetches " + fetched->name + " " + fetched->version
                        : "npm fetches whatever version of " + fetched->name + " is current when it runs";

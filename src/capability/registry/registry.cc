@@ -187,9 +187,10 @@ Result<std::unique_ptr<CapabilityRegistry>> registry_at(boost::asio::any_io_exec
   const std::string grant = GLOVEBOX_TRY(mcp::grant_for(options.address));
   // What is added first is pinned: an attacker on the network could choose it.
   if (!mcp::is_safe_endpoint(options.address) && !options.digests)
-    return Failure{ErrorCode::kInvalidArgument, "the registry " + options.address +
-                                                    " uses plain http: use https, a folder, or "
-                                                    "registryDigests in the config, which say what it must contain"};
+    return Failure{
+        ErrorCode::kInvalidArgument,
+        "the registry " + options.address +
+            " uses plain http: use https, a folder, or registryDigests in the config, which say what it must contain"};
   // The owner has named this very host, wherever it is.
   auto grants = GLOVEBOX_TRY(policy::NetGrants::parse({grant}, true));
   return std::unique_ptr<CapabilityRegistry>(

@@ -257,8 +257,7 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
       if (!yes) {
         return fail_usage(
             "approving needs a person: run this at a terminal. Programs answer with an approver's token: --token, or "
-            "the "
-            "API of `glovebox serve --http` (docs/api.md)",
+            "the API of `glovebox serve --http` (docs/api.md)",
             as_json);
       }
       if (!*yes) return fail_with(kPolicyDenied, "NOT_APPROVED", "no answer was recorded", as_json);

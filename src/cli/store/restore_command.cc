@@ -65,8 +65,8 @@ Result<std::optional<std::string>> restore(const RestoreOptions& options) {
   GLOVEBOX_TRY_VOID(make_state(workspace, {}));
   if (!workspace.config.gateway.store.address.empty()) {
     return Failure{ErrorCode::kInvalidArgument,
-                   "a PostgreSQL store is restored with its own tools, such as pg_restore, or refilled: `store "
-                   "import FILE` into an empty database"};
+                   "a PostgreSQL store is restored with its own tools, such as pg_restore, or refilled: `store import "
+                   "FILE` into an empty database"};
   }
   GLOVEBOX_TRY_VOID(no_gateway_runs(workspace.state_folder));
   const std::string path = shown_store(workspace);

@@ -139,8 +139,8 @@ int run_ui(const UiOptions& options) {
   const int terminal = ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
   if (terminal < 0) {
     return fail_usage(
-        "the address of the page is only shown on a terminal: run this at a terminal, or use the page of "
-        "`glovebox serve --http` with a token of `glovebox token new --role approver`",
+        "the address of the page is only shown on a terminal: run this at a terminal, or use the page of `glovebox "
+        "serve --http` with a token of `glovebox token new --role approver`",
         false);
   }
   return Ui(options, terminal).run();

@@ -57,8 +57,7 @@ Result<std::vector<std::string>> rules_for(const store::ApprovalRecord& approval
       const auto arguments = policy::parse_arguments(call.arguments);
       return arguments && pattern.matches(call.server, call.tool, &arguments.value(), policy::Reading::kAllowing);
     });
-    if (!fits)
-      return Failure{ErrorCode::kInvalidArgument, "the rule \"" + rule + "\" does not match any of these calls"};
+    if (!fits) return Failure{ErrorCode::kInvalidArgument, "the rule \"" + rule + "\" matches none of these calls"};
   }
   return rules;
 }

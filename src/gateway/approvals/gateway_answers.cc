@@ -14,8 +14,7 @@ Result<void> Gateway::check_answerer(const std::string& session, const Asker& as
   if (sessions_.may_answer(session, services_->owner, asker, lives)) return {};
   return Failure{ErrorCode::kConflict,
                  "only the conversation that asked can pass on an approval, and it is still open; the owner can also "
-                 "answer outside "
-                 "of it. Nothing was recorded"};
+                 "answer outside of it. Nothing was recorded"};
 }
 
 Result<AnswerReceipt> Gateway::answer(const ApprovalAnswer& answer) {

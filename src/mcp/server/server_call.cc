@@ -103,8 +103,8 @@ void ServerCall::send(std::string result) {
 void ServerCall::finish(std::string message, int http_status) {
   if (!outlet_->has_room(message.size())) {
     const std::string why = "the answer of " + std::to_string(message.size()) +
-                            " bytes was dropped: the client has not read earlier answers. Read them, then ask "
-                            "again; for a run, get_run has the outcome";
+                            " bytes was dropped: the client has not read earlier answers. Read them, then ask again; "
+                            "for a run, get_run has the outcome";
     message = error_text(facts_.id, {kServerBusy, why, {}});
   }
   outlet_->finish(std::move(message), http_status);

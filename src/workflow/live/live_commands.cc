@@ -176,8 +176,7 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
         if (!entries_[place].waits) return no("task " + *id + " is not waiting for approval");
         if (mcp::true_member(said, "approved")) {
           return no(
-              "an approval is for one request: give its \"approval\" from the workflow's report, beside the "
-              "task");
+              "an approval is for one request: give its \"approval\" from the workflow's report, beside the task");
         }
         return {};
       }
