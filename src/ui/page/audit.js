@@ -34,7 +34,7 @@ function Verify({ workspaces }) {
   };
   return html`<button type="button" disabled=${busy} onClick=${verify}>${busy ? 'Verifying…' : 'Verify'}</button>
     <span role="status">${said?.map(({ workspace, ok, text }) => html`<span class=${`verified ${ok ? 'good' : 'bad'}`}>
-      <b>${ok ? 'Whole' : ok === null ? 'Not verified' : 'Damaged'}</b>
+      <b>${ok ? 'Intact' : ok === null ? 'Not verified' : 'Damaged'}</b>
       ${workspaces.length > 1 && html` <${Words} text=${workspace.name} most=${60} />`}: ${plain(text, 400)}</span>`)}
         </span>`;
 }

@@ -97,9 +97,9 @@ function Hints({ asked, role, isLive }) {
   return html`
     ${!isLive && html`<p class="quiet">Offline: nothing can be sent.</p>`}
     ${!asked.gatewayRuns && html`<p class="quiet">
-      No gateway runs in this workspace now; an answer is kept until one starts.</p>`}
+      No gateway is running in this workspace; an answer is stored until one starts.</p>`}
     ${!mayAnswer(role) && html`<p class="quiet">Your token has the role ${plain(role, 20)}: it can read, but not answer.
-      ${' '}Use one of an approver (glovebox token new --role approver).</p>`}`;
+      ${' '}Use an approver's token (glovebox token new --role approver).</p>`}`;
 }
 
 const kTooSoon = 'Not sent: the request had only just appeared or changed. Read it, then answer.';

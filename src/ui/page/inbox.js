@@ -126,7 +126,7 @@ export function Inbox({ waiting, workspaces, all, role, at }) {
       ${!isHistory && html`<${Decisions} decisions=${waiting.decisions} />`}
       ${list && !rows.length && (isHistory || !waiting.decisions.length) && html`<${Nothing}
           what=${isHistory ? 'No request has been answered yet.' : 'Nothing is waiting for you.'}
-        more=${isHistory ? '' : 'When an agent makes a call that needs a person's decision, it appears here.'} />`}
+        more=${isHistory ? '' : 'Calls of agents that need a decision by a person appear here.'} />`}
       <${WindowedList} rows=${rows} height=${76} label="Requests" selected=${current}
           keyOf=${(/** @type {Asked} */ asked) => `${asked.workspace.id}/${asked.id}`}
         row=${(/** @type {Asked} */ asked) => html`<${Row} asked=${asked} several=${workspaces.length > 1}

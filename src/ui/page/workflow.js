@@ -81,7 +81,7 @@ function TaskDetail({ workspace, task, at, last }) {
         </code>`} ${task.attempt ? html`<span>attempt ${task.attempt}</span>` : null}
       ${task.run && html`<a href=${place('runs', workspace.id, task.run)}>its run</a>`}</p>
     ${task.error && html`<p><code class="tool">${plain(task.error.code, 60)}</code></p>
-      <${Folded} text=${String(task.error.message ?? '')} label="Message of the error" />`}
+      <${Folded} text=${String(task.error.message ?? '')} label="Error message" />`}
     ${task.output !== undefined && html`<${JsonTree} value=${task.output} />`}
     ${task.outputBytes !== undefined && html`<p class="quiet">Its output has ${task.outputBytes} bytes.</p>`}
     <${Attempts} at=${at} workspace=${workspace.id} task=${task.id} last=${last} />

@@ -189,7 +189,7 @@ await run_cases({
     const before = page.url();
     await page.getByRole('button', { name: 'Fork from here' }).last().click();
     await page.getByLabel(/Other arguments/).fill('{"a": {"n": 3}}');
-    await page.getByRole('button', { name: /Begin a fork/ }).click();
+    await page.getByRole('button', { name: /Fork from checkpoint/ }).click();
     await page.waitForFunction((url) => location.href !== url, before);
     await has_text(page, 'forked from');
     await page.getByRole('button', { name: 'Continue with these tasks' }).waitFor();
@@ -421,7 +421,7 @@ await run_cases({
     await page.getByRole('link', { name: 'Audit' }).click();
     await has_text(page, 'run.started');
     await page.getByRole('button', { name: 'Verify' }).click();
-    await has_text(page, 'Whole');
+    await has_text(page, 'Intact');
     assert_no_complaints(page);
 
     // The same pages for people with little or no sight, and in a narrow window.

@@ -59,7 +59,7 @@ function WorkspaceNow({ workspace, several, role }) {
       <span>version ${plain(one.version, 30)}</span> <span class="quiet">for <${Ago} at=${one.started} /></span></li>`)}</ul>`
       : gateways.data && html`<p class="quiet">None is running in this workspace.</p>`}
     ${metrics.data?.series.length ? html`<h3>The last hour</h3><${Charts} metrics=${metrics.data} />`
-      : metrics.data && html`<${Nothing} what="Nothing was measured in the last hour." more="A gateway of glovebox serve measures while it runs." />`}
+      : metrics.data && html`<${Nothing} what="Nothing was measured in the last hour." more="glovebox serve collects figures while it runs." />`}
     ${(sessions.data?.sessions.length ?? 0) > 0 && html`<h3>Conversations</h3><ul class="before">
       ${sessions.data?.sessions.slice(0, 20).map((one) => html`<li><b><${Words} text=${one.client || 'no name'} most=${60} /></b>
         <span>${one.runs} runs</span> <span class="quiet">last <${Ago} at=${one.last} suffix=" ago" />${one.gatewayRuns ? '' : ', its gateway has ended'}</span></li>`)}</ul>`}

@@ -43,7 +43,7 @@ function AgainForm({ workspace, run }) {
   return html`<form class="tester" onSubmit=${submitted(send)}>
     <label>Code <textarea rows=${Math.min(16, code.split('\n').length + 1)} spellcheck=${false} value=${code} onInput=${typed(setCode)}></textarea></label>
     <label>Context <textarea rows=${Math.min(10, context.split('\n').length + 1)} spellcheck=${false} value=${context} onInput=${typed(setContext)}></textarea></label>
-    <p class="quiet">It is a run of yours, under the rules: what they ask about waits in the inbox.</p>
+    <p class="quiet">It runs as you, under the rules: calls that need approval appear in the inbox.</p>
     <button type="submit" disabled=${busy || !code.trim()}>Run</button>
     <p role="status" class="warn">${plain(said, 600)}</p></form>`;
 }
