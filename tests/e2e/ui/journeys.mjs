@@ -195,7 +195,7 @@ await run_cases({
     await page.getByRole('button', { name: 'Continue with these tasks' }).waitFor();
     assert.deepEqual(numbers(workspace), [1, 2, 3]);
     await page.getByText('Change the plan: 1 task is pending').click();
-    const plan = page.getByLabel(/Tasks that take the place/);
+    const plan = page.getByLabel(/Tasks that replace the pending/);
     await plan.fill((await plan.inputValue()).replace('"n": 2', '"n": 4'));
     await page.locator('.diff .new', { hasText: '"n": 4' }).waitFor();
     await page.getByRole('button', { name: 'Replace the pending tasks' }).click();
