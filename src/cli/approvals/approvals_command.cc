@@ -238,7 +238,7 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
   const auto scope = store::scope_of(options.scope);
   if (!scope) return fail_usage("--scope is once, run, session or always", as_json);
   if (!options.rules.empty() && *scope == store::Scope::kOnce) {
-    return fail_usage("--rule goes with --scope run, session or always", as_json);
+    return fail_usage("--rule needs --scope run, session or always", as_json);
   }
   return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
     const Failure missing{ErrorCode::kNotFound, "there is no approval " + options.id};

@@ -64,7 +64,7 @@ Check check_state() {
   const std::unique_ptr<char, decltype(&::free)> here(::realpath(".", nullptr), ::free);
   const auto found = config::find_state_folder(here ? here.get() : "/");
   if (!found) return {"state", false, "none", found.failure().message};
-  return {"state", true, found->path + (found->exists ? "" : " (not there yet)"), ""};
+  return {"state", true, found->path + (found->exists ? "" : " (does not exist yet)"), ""};
 }
 
 // Searched for where the gateway searches. Only skills need it, so its absence is no fault.

@@ -193,7 +193,7 @@ int cancel_stored_run(const RunsOptions& options, const Workspace& workspace, st
   const bool json = options.where.json;
   const auto asked = store.ask_to_cancel(options.id);
   if (!asked) return fail_to_read(asked.failure(), json);
-  if (!asked.value()) return fail_with(kToolFailed, "CONFLICT", "run " + options.id + " has ended already", json);
+  if (!asked.value()) return fail_with(kToolFailed, "CONFLICT", "run " + options.id + " has already ended", json);
   const bool is_run = gateway::owner_lives(store, workspace.state_folder, run.owner);
   if (is_run) gateway::poke(workspace.state_folder, run.owner);
   // Where no gateway drives the run, one that opens here cancels it.
