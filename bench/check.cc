@@ -19,7 +19,8 @@ using glovebox::check::TypeChecker;
 // Four kinds of tools, of the size that real servers have, in servers of forty.
 std::vector<glovebox::types::ToolShape> make_tools(int count) {
   const char* const inputs[] = {
-      R"({"type":"object","properties":{"path":{"type":"string","description":"Where it lies"},"head":{"type":"number"},)"
+      R"({"type":"object","properties":{"path":{"type":"string","description":"Where it lies"},)"
+      R"("head":{"type":"number"},)"
       R"("tail":{"type":"number"}},"required":["path"],"additionalProperties":false})",
       R"({"type":"object","properties":{"owner":{"type":"string"},"repo":{"type":"string"},"state":{"enum":["open",)"
       R"("closed","all"]},"labels":{"type":"array","items":{"type":"string"}},"page":{"type":"integer"}},)"
@@ -31,7 +32,8 @@ std::vector<glovebox::types::ToolShape> make_tools(int count) {
       R"("additionalProperties":true},"notify":{"type":"boolean"}},"required":["id","body"]})",
   };
   const char* const outputs[] = {
-      R"({"type":"object","properties":{"content":{"type":"string"},"size":{"type":"integer"}},"required":["content"]})",
+      R"({"type":"object","properties":{"content":{"type":"string"},"size":{"type":"integer"}},)"
+      R"("required":["content"]})",
       R"({"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":)"
       R"("integer"},"title":{"type":"string"},"state":{"enum":["open","closed"]}},"required":["id","title","state"]}},)"
       R"("total":{"type":"integer"}},"required":["items"]})",

@@ -31,8 +31,8 @@ std::string score_members(const FoundTool& found) {
 
 // What the note says when nothing fits for sure; the best are listed all the same.
 constexpr const char* kAllWeak =
-    "no tool surely fits this intent; those marked weak come closest: look at them with describe_tools before you call "
-    "one, try other words, or list all with search_tools and an empty intent";
+    "no tool clearly fits this intent. The ones marked weak come closest: check them with describe_tools before you "
+    "call one, rephrase the intent, or list all tools with search_tools and an empty intent";
 
 }  // namespace
 
@@ -82,9 +82,9 @@ std::string weak_list(const Findings& findings) {
 std::string note_about(const Findings& findings, bool has_intent) {
   std::string note;
   if (findings.tools.empty()) {
-    note = has_intent ? "no tool has anything to do with this intent; try other words, or list all with search_tools "
-                        "and an empty intent"
-                      : "there is no tool";
+    note = has_intent
+               ? "no tool matches this intent; rephrase it, or list all tools with search_tools and an empty intent"
+               : "there is no tool";
   } else if (findings.tools.front().weak) {
     note = kAllWeak;
   }
@@ -93,7 +93,7 @@ std::string note_about(const Findings& findings, bool has_intent) {
   if (findings.waiting > 0) {
     note += (note.empty() ? "" : "; ") + std::to_string(findings.waiting) +
             (findings.waiting == 1 ? " tool is" : " tools are") +
-            " compared by words alone, because the model has not read all tools yet: search again in a moment";
+            " matched by keywords only, because the model is still indexing the tools: search again in a moment";
   }
   return note;
 }

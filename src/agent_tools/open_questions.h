@@ -22,7 +22,7 @@ class OpenQuestions {
   const Question& add(const std::string& run, std::string_view method, std::string_view params,
                       catalog::AnswerQuestion answer);
   std::vector<Question> of(const std::string& run) const;
-  // Once; nothing happens when it has been answered already.
+  // Once; nothing happens when it has already been answered.
   void answer(const std::string& run, const std::string& key, Result<std::string> answer);
   // The run has ended, and its answers are not awaited any more.
   void forget(const std::string& run) { open_.erase(run); }

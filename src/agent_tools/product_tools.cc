@@ -57,16 +57,16 @@ constexpr const char* kExecuteListed =
     R"({"type":"object","properties":{)"
     R"("code":{"type":"string"},)"
     R"("language":{"type":"string","description":"typescript (default), javascript, python"},)"
-    R"("intent":{"type":"string","description":"What it is for, for the person who approves. Without code: )"
+    R"("intent":{"type":"string","description":"Its purpose, for the person who approves. Without code: )"
     R"(which tools fit"},)"
     R"("context":{"description":"JSON that the code sees as `context`"},)"
     R"("tools":{"type":"array","items":{"type":"string"},)"
     R"("description":"Only these may be called: server, server:tool, server:get_*"},)"
     R"("check":{"type":"string","enum":["off","warn","tools","strict"],"description":"Of types, before the run"},)"
     R"("sandbox_config":{"type":"object","description":"Tighter limits: timeoutMs, memoryMB, …"},)"
-    R"("result_bytes":{"type":"integer","description":"Beyond it you get the beginning, and get_run reads on"})";
+    R"("result_bytes":{"type":"integer","description":"A longer result is cut, and get_run reads the rest"})";
 constexpr const char* kAtListed =
-    R"(,"at":{"type":"string","enum":["local","remote"],"description":"remote: at the gateway that the config names"})";
+    R"(,"at":{"type":"string","enum":["local","remote"],"description":"remote: on the gateway that the config names"})";
 
 constexpr const char* kCallInput =
     R"({"type":"object","properties":{"tool":{"type":"string"},"arguments":{"type":"object"},)"
@@ -144,10 +144,10 @@ void execute(assembly::GatewayProcess& process, const std::shared_ptr<RunConvers
   if (is_gateway(request->client)) request->chain = {std::string(capability::kGatewayLink) + request->client};
   if (mcp::string_member(arguments, "at") == "remote") {
     if (request->profile)
-      return call->reply(reply_of_failure(
-          "TOKEN_IS_LIMITED", "this client's token narrows what it may do, so its code runs nowhere but here"));
+      return call->reply(
+          reply_of_failure("TOKEN_IS_LIMITED", "this client's token is restricted, so its code runs only here"));
     if (is_gateway(request->client))
-      return call->reply(reply_of_failure("REMOTE_LOOP", "code of a gateway is not sent on to another"));
+      return call->reply(reply_of_failure("REMOTE_LOOP", "code that came from a gateway is not forwarded to another"));
     return conversation->execute_at_remote(std::move(request).value());
   }
   if (process.is_server_role()) return execute_as_server(process, call, conversation, std::move(request).value());
@@ -187,8 +187,8 @@ void continue_run(assembly::GatewayProcess& process, const std::shared_ptr<OpenQ
   with.approved = mcp::true_member(call->arguments(), "approved");
   if (with.approved && !process.agent_may_approve()) {
     return call->reply_error(
-        "the owner's config has approvals.agent: false, so no approval is passed on here: the owner answers outside "
-        "of this conversation, and get_run tells what has come of it");
+        "the owner's config has approvals.agent: false, so approvals cannot be given here: the owner answers outside "
+        "this conversation; get_run shows the outcome");
   }
   with.approval = call->argument("approval_id");
   with.reason = call->argument("reason");
@@ -260,7 +260,7 @@ void cancel_run(assembly::GatewayProcess& process, const Call& call) {
   if (!is_there) return call->reply_error(catalog::without_host_paths(own.failure().message));
   const auto cancelled = own ? process.gateway().cancel_run(id) : Result<bool>(false);
   if (!cancelled) return call->reply_error(catalog::without_host_paths(cancelled.failure().message));
-  if (!cancelled.value()) return call->reply_error("there is no run " + id + " that has not ended");
+  if (!cancelled.value()) return call->reply_error("there is no unfinished run " + id + "");
   call->reply(tool_reply(R"({"run_id":)" + json_text(id) + R"(,"cancelled":true})", id + " is cancelled", false));
 }
 
@@ -291,7 +291,7 @@ Result<void> add_product_tools(mcp::ServerCore& core, assembly::GatewayProcess& 
       })));
   describe_product_tools(core, process);
   GLOVEBOX_TRY_VOID(add({.name = "call_tool",
-                         .description = "Calls one tool, where a program would do nothing else.",
+                         .description = "Calls one tool, when a program would do nothing else.",
                          .input_schema = kCallInput,
                          .listed_schema = kCallListed,
                          .can_be_task = true},
@@ -299,7 +299,7 @@ Result<void> add_product_tools(mcp::ServerCore& core, assembly::GatewayProcess& 
                           call_tool(process, conversation_of(call), call);
                         })));
   GLOVEBOX_TRY_VOID(add({.name = "continue_run",
-                         .description = "Goes on with a run that answered approval_required, after the person has "
+                         .description = "Resumes a run that answered approval_required, after the person has "
                                         "decided about one request.",
                          .input_schema = kContinueInput,
                          .listed_schema = kContinueListed,
@@ -312,13 +312,13 @@ Result<void> add_product_tools(mcp::ServerCore& core, assembly::GatewayProcess& 
                          .annotations = kReadOnly},
                         [&process](const Call& call) { list_runs(process, call); }));
   GLOVEBOX_TRY_VOID(add({.name = "get_run",
-                         .description = "The result of a run or workflow, or what it waits for.",
+                         .description = "The result of a run or workflow, or what it is waiting for.",
                          .input_schema = kGetInput,
                          .listed_schema = kGetListed,
                          .annotations = kReadOnly},
                         [&process](const Call& call) { get_run(process, call); }));
   GLOVEBOX_TRY_VOID(add({.name = "cancel_run",
-                         .description = "Ends a run that has not ended.",
+                         .description = "Cancels an unfinished run.",
                          .input_schema = kRunIdInput,
                          .listed_schema = kRunIdListed},
                         [&process](const Call& call) { cancel_run(process, call); }));
@@ -331,7 +331,7 @@ Result<void> add_product_tools(mcp::ServerCore& core, assembly::GatewayProcess& 
 
 // The agent learns why, but not the command by which the owner agrees.
 constexpr const char* kUntrusted =
-    " The owner has not yet agreed to the config of this workspace, so its servers and grants are off.";
+    " The owner has not yet trusted the config of this workspace, so its servers and grants are off.";
 
 // With more servers than that a model searches anyway.
 std::string servers_sentence(const assembly::GatewayProcess& process) {

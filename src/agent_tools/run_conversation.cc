@@ -306,8 +306,8 @@ void RunConversation::reply_with_request(const gateway::ApprovalRequest& approva
   if (form_) {
     (void)process_.gateway().cancel_run(approval.run);
     leave();
-    return fail("a person has to approve this, and this client cannot ask them: a rule of the owner may allow " +
-                approval.title + ", or execute_code can ask for it");
+    return fail("a person has to approve this, and this client cannot ask them. The owner can add a rule that allows " +
+                approval.title + ", or execute_code can request approval");
   }
   call_->reply(reply_of_requests(*call_, {approval}, process_.agent_may_approve()));
   leave();
@@ -317,7 +317,7 @@ void RunConversation::reply_with_record(const std::string& run) {
   const auto record = assembly::OwnThings(process_, *call_).run(run);
   if (!record) return fail(record.failure().message);
   if (!store::has_ended(record->status)) {
-    return fail("the run " + run + " is in the hands of another gateway of this workspace");
+    return fail("the run " + run + " belongs to another gateway of this workspace");
   }
   on_end({run, record->status, record->outcome, nullptr});
 }

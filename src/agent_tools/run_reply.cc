@@ -99,8 +99,8 @@ std::string reply_of_shutdown() {
 
 std::string reply_of_parked(const std::string& run) {
   const std::string text =
-      "The gateway is shutting down, and the run has not ended. It goes on when the gateway is "
-      "back: ask then with get_run { \"run_id\": \"" +
+      "The gateway is shutting down before the run has ended. The run resumes when the gateway is back: poll it then "
+      "with get_run { \"run_id\": \"" +
       run + "\" }, and do not run the code again.";
   base::ObjectText structured;
   structured.text("run_id", run).text("status", "parked").number("retryAfterMs", 5000).text("note", text);
@@ -135,7 +135,7 @@ std::string next_step(const std::vector<gateway::ApprovalRequest>& requests, boo
   const std::string calls = requests.size() == 1 ? "this" : "each of these";
   if (!agent_may_answer) {
     return "A person has to approve " + calls +
-           " outside of this conversation, and nothing is called before; get_run tells what has come of it.";
+           " outside this conversation, and nothing is called before that; get_run shows the outcome.";
   }
   return "Nothing is called before a person approves " + calls +
          ": show them the request, then call continue_run with run_id, approval_id and what they decided as approved; "

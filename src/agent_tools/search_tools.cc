@@ -40,7 +40,7 @@ std::string troubles(assembly::GatewayProcess& process, const std::string& only)
     if (!only.empty() && server.name != only) continue;
     const bool slow = server.state == State::kStarting && server.tools == 0;
     if (server.state != State::kBackingOff && server.state != State::kBroken && !slow) continue;
-    const std::string error = slow ? "it has not said yet what it offers" : catalog::plain_text(server.error, 400);
+    const std::string error = slow ? "it has not listed its tools yet" : catalog::plain_text(server.error, 400);
     list += (list.empty() ? "" : ",") + (R"({"server":)" + json_text(server.name)) + R"(,"error":)" + json_text(error) +
             "}";
   }
@@ -132,7 +132,7 @@ void reply_with_tools(assembly::GatewayProcess& process, const Call& call, disco
     const std::string text =
         declarations.empty()
             ? "Nothing has run: " + note_about(findings, true) + "." + weak_list(findings)
-            : "Nothing has run: call execute_code again, with code. These tools fit the intent:\n\n" + declarations;
+            : "Nothing has run: call execute_code again with code. These tools fit the intent:\n\n" + declarations;
     call->reply(tool_reply(structured, text, false));
   };
   assembly::with_known_tools(process.executor(), process.catalog(), "", kClientPatience,

@@ -46,7 +46,7 @@ void refuse(const Call& call, const Needed& needed) {
       "CLIENT_TOOLS_REQUIRE_PACKAGE",
       "this code needs tools that only the client's machine has: " + base::comma_list(needed.client_tools) +
           ". Connect through a Glovebox gateway on that machine whose config has this one as "
-          "its remote; nothing was run",
+          "its remote; nothing was executed",
       R"("client_tools":)" + base::text_list(needed.client_tools)));
 }
 
@@ -98,23 +98,23 @@ void execute_as_server(assembly::GatewayProcess& process, const Call& call,
 }
 
 Result<void> add_report_tool(mcp::ServerCore& core, assembly::GatewayProcess& process) {
-  return core.add_tool({.name = "report_run",
-                        .description = "For gateways: what came of code that execute_code handed back to be run by the "
-                                       "client. Once, by the client that it was handed to.",
-                        .title = "Report a run",
-                        .input_schema = kReportInput},
-                       [&process](const Call& call) {
-                         const auto* outcome = mcp::object_member(call->arguments(), "outcome");
-                         const std::string id(call->argument("workflow_id"));
-                         const std::string& principal = call->facts().principal;
-                         if (!is_gateway(principal)) return call->reply_error("only a gateway has runs to report");
-                         const auto accepted = process.gateway().accept_report(
-                             id, principal, outcome ? mcp::json::serialize(*outcome) : "");
-                         if (!accepted)
-                           return call->reply_error(catalog::without_host_paths(accepted.failure().message));
-                         call->reply(tool_reply(R"({"workflow_id":)" + json_text(id) + R"(,"reported":true})",
-                                                id + " is reported", false));
-                       });
+  return core.add_tool(
+      {.name = "report_run",
+       .description = "For gateways: the outcome of code that execute_code handed back to be run by the "
+                      "client. Sent once, by the client that received the code.",
+       .title = "Report a run",
+       .input_schema = kReportInput},
+      [&process](const Call& call) {
+        const auto* outcome = mcp::object_member(call->arguments(), "outcome");
+        const std::string id(call->argument("workflow_id"));
+        const std::string& principal = call->facts().principal;
+        if (!is_gateway(principal)) return call->reply_error("only a gateway can report runs");
+        const auto accepted =
+            process.gateway().accept_report(id, principal, outcome ? mcp::json::serialize(*outcome) : "");
+        if (!accepted) return call->reply_error(catalog::without_host_paths(accepted.failure().message));
+        call->reply(
+            tool_reply(R"({"workflow_id":)" + json_text(id) + R"(,"reported":true})", id + " is reported", false));
+      });
 }
 
 }  // namespace glovebox::agent_tools

@@ -39,8 +39,8 @@ std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const
   }
   if (kind == "outcome_unknown") {
     return "The gateway ended while task " + task + " of workflow " + workflow +
-           " was under way, and it is not known whether it happened. It can be tried again, skipped or taken as "
-           "failed; or, if it is known what it gave, as done.";
+           " was running, so it is unknown whether it took effect. It can be retried, skipped or counted as failed; "
+           "or, if its output is known, as done.";
   }
   return gateway::approval_text(assembly::request_of_layer(waits, workflow));
 }
@@ -50,7 +50,7 @@ mcp::InputRequest question_about_workflow(const mcp::ServerCall& call, const obj
   const bool unknown = mcp::string_member(waits, "kind") == "outcome_unknown";
   const std::string choices = unknown ? R"(["retry","skip","fail","done"])" : R"(["approve","deny"])";
   const std::string output =
-      unknown ? R"("output":{"type":"string","title":"Output","description":"With done: what it gave, as JSON"},)" : "";
+      unknown ? R"("output":{"type":"string","title":"Output","description":"With done: its output, as JSON"},)" : "";
   const std::string key = mcp::string_member(waits, "approval")
                               .value_or(mcp::string_member(waits, "task").value_or("layer") + "-" + workflow);
   return mcp::elicit_form("workflow-" + key, text_of_wait(call, waits, workflow),
@@ -76,7 +76,7 @@ void WorkflowConversation::start(const object& arguments, std::function<void()> 
       *definition, [self = shared_from_this(), input = input ? *input : mcp::json::value(object()),
                     on_started = std::move(on_started)](Result<workflow::Definition, workflow::Problems> read) {
         if (!read) {
-          return self->call_->reply_error("The workflow cannot run, and nothing of it has:\n" +
+          return self->call_->reply_error("The workflow is invalid, and nothing was run:\n" +
                                           workflow::describe(read.failure()));
         }
         workflow::StartRequest request;
@@ -186,7 +186,7 @@ void WorkflowConversation::reply_now(const std::string& workflow) {
   auto checkpoints = workflow::checkpoints_of(process_.store(), workflow, assembly::kMostCheckpointsListed);
   if (checkpoints) report.value()["checkpoints"] = std::move(checkpoints).value();
   const bool goes_on_later = process_.gateway().is_draining() && !mcp::object_member(report.value(), "outcome");
-  if (goes_on_later) report.value()["note"] = "the gateway is shutting down; the workflow goes on when it is back";
+  if (goes_on_later) report.value()["note"] = "the gateway is shutting down; the workflow resumes when it is back";
   reply(report.value());
 }
 
@@ -204,7 +204,7 @@ void WorkflowConversation::reply(const object& report) {
   } else if (waits) {
     structured["status"] = mcp::string_member(*waits, "kind") == "approval" ? "approval_required" : "decision_required";
     text = text_of_wait(*call_, *waits, workflow_) +
-           "\n\nA person decides this, outside of this conversation. What they say about a call or an unknown outcome "
+           "\n\nA person decides this, outside this conversation. Their decision about a call or an unknown outcome "
            "can be passed on with workflow_command approval_response, with the id of the request as \"approval\".";
   } else {
     text = mcp::json::serialize(report);
@@ -224,7 +224,7 @@ void WorkflowConversation::on_client_gone() {
   store::WorkflowCommand command;
   command.workflow = workflow_;
   command.type = "abort";
-  command.payload = R"({"reason":"the client took its call back"})";
+  command.payload = R"({"reason":"the client cancelled its call"})";
   command.who = call_->facts().principal;
   command.channel = "mcp";
   (void)process_.workflows().command(std::move(command)).ok();

@@ -14,34 +14,40 @@ using Call = std::shared_ptr<mcp::ServerCall>;
 
 constexpr const char* kRunDescription =
     "Runs a whole plan: tasks that are tools or code, with dependencies. Independent tasks run side by side, layer by "
-    "layer; every step is kept, so the workflow survives a crash and waits for people as long as they take. A task: "
+    "layer; every step is stored, so the workflow survives a crash and waits for people as long as necessary. A task: "
     "{id, type: \"mcp_tool\", tool: \"server:tool\", arguments} or {id, type: \"code_execution\", code, context}, with "
     "dependencies: [ids]. Arguments refer to earlier outputs: \"$OUTPUT[fetch].items\", or to the input: "
     "\"$INPUT.city\". "
     "Code reads deps.<id>.output and deps.<id>.status. With decisions: \"agent\" it stops after each layer and answers "
-    "layer_complete; go on with workflow_command.";
+    "layer_complete; continue it with workflow_command.";
 
 constexpr const char* kRunInput =
     R"({"type":"object","properties":{)"
     R"("workflow":{"type":"object","description":"{name?, intent?, concurrency?, decisions?, context?, tasks: [...]}",)"
     R"("properties":{"tasks":{"type":"array","items":{"type":"object"}}},"required":["tasks"]},)"
     R"("input":{"description":"JSON that $INPUT and context.input refer to"},)"
-    R"("wait":{"type":"boolean","default":true,"description":"false: answers at once with workflow_id; look with get_run"})"
+    R"("wait":{"type":"boolean","default":true,"description":"false: answers at once with workflow_id; poll with )"
+    R"(get_run"})"
     R"(},"required":["workflow"],"additionalProperties":false})";
 
 constexpr const char* kCommandInput =
     R"({"type":"object","properties":{"workflow_id":{"type":"string"},)"
     R"("command":{"type":"string","enum":["continue","abort","pause","skip_layer","modify_args","inject_tasks",)"
-    R"("replan_dag","approval_response","rollback","fork"],"description":"continue: after a layer or a pause; skip_layer: the next; )"
-    R"(modify_args: task and arguments of one that is pending; inject_tasks: more tasks; replan_dag: tasks instead of all )"
-    R"(that are pending; approval_response: what a person decided; rollback: to a checkpoint, where it is paused; fork: )"
+    R"("replan_dag","approval_response","rollback","fork"],"description":"continue: after a layer or a pause; )"
+    R"(skip_layer: the next; )"
+    R"(modify_args: task and arguments of one that is pending; inject_tasks: more tasks; replan_dag: tasks )"
+    R"(instead of all )"
+    R"(that are pending; approval_response: what a person decided; rollback: to a checkpoint, where it is paused; )"
+    R"(fork: )"
     R"(another workflow from a checkpoint (the last), with other args or input. get_run lists checkpoints"},)"
     R"("checkpoint":{"type":"integer","minimum":1},"args":{"type":"object","additionalProperties":{"type":"object"},)"
-    R"("description":"fork: arguments by task, of tasks that have not ended there"},"input":{"description":"fork: another input"},)"
+    R"("description":"fork: arguments by task, of tasks that have not ended there"},"input":{"description":"fork: )"
+    R"(another input"},)"
     R"("task":{"type":"string"},"arguments":{"type":"object"},"tasks":{"type":"array","items":{"type":"object"}},)"
     R"("approval":{"type":"string"},"approved":{"type":"boolean","description":"What the person decided. Never decide )"
     R"(it yourself"},"decision":{"type":"string","enum":["retry","skip","fail","done"],"description":"about a task )"
-    R"(whose outcome is unknown; done: it happened, and gave this output"},"output":{"description":"with done"},)"
+    R"(whose outcome is unknown; done: it took effect, and returned this output"},"output":{"description":"with )"
+    R"(done"},)"
     R"("scope":{"type":"string","enum":["once","run","session"]},"reason":{"type":"string"},)"
     R"("wait":{"type":"boolean","default":true}},"required":["workflow_id","command"],"additionalProperties":false})";
 
@@ -68,7 +74,7 @@ void workflow_command(assembly::GatewayProcess& process, const Call& call) {
   }
   if (type == "approval_response" && can_ask && says_yes) return conversation->follow(id, true);
   if (type == "approval_response" && says_yes && !process.agent_may_approve()) {
-    return call->reply_error("the owner's config has approvals.agent: false: the owner answers this themselves");
+    return call->reply_error("the owner's config has approvals.agent: false, so only the owner can answer this");
   }
   mcp::json::object payload = call->arguments();
   for (const char* key : {"workflow_id", "command", "wait"}) payload.erase(key);
@@ -92,7 +98,7 @@ void workflow_command(assembly::GatewayProcess& process, const Call& call) {
   command.who = who;
   command.channel = "mcp";
   if (process.workflows().has_strange_tokens(command, call->facts().conversation)) {
-    return call->reply_error("The workflow comes from another conversation, where these tokens are not known.");
+    return call->reply_error("The workflow comes from another conversation, so these tokens are unknown here.");
   }
   if (const auto given = process.workflows().command(std::move(command)); !given) {
     return call->reply_error(given.failure().message);
@@ -127,13 +133,14 @@ Result<void> add_workflow_tools(mcp::ServerCore& core, assembly::GatewayProcess&
                                    .input_schema = kRunInput,
                                    .is_listed = is_listed},
                                   after_trust(process, run)));
-  return core.add_tool({.name = "workflow_command",
-                        .description = "Tells a workflow how to go on. After modify_args, inject_tasks and replan_dag, "
-                                       "continue it. Answers as run_workflow does.",
-                        .title = "Direct a workflow",
-                        .input_schema = kCommandInput,
-                        .is_listed = is_listed},
-                       [&process](const Call& call) { workflow_command(process, call); });
+  return core.add_tool(
+      {.name = "workflow_command",
+       .description = "Directs a workflow that is waiting or running. After modify_args, inject_tasks and replan_dag, "
+                      "continue it. Answers like run_workflow.",
+       .title = "Direct a workflow",
+       .input_schema = kCommandInput,
+       .is_listed = is_listed},
+      [&process](const Call& call) { workflow_command(process, call); });
 }
 
 }  // namespace glovebox::agent_tools

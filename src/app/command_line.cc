@@ -23,9 +23,9 @@ namespace {
 
 constexpr const char* kExecFooter = R"(
 The code is the body of an async function: `return` and `await` work, and a bare expression is its value.
-It sees `context` (also as `args`), `console`, timers and web classes, and of this machine what is granted.
-With --config the file's MCP servers are there as well: `await mcp.<server>.<tool>({...})`. Calls that its permissions
-want a person for are asked about on the terminal; without one the run waits (see `glovebox approvals`).
+It sees `context` (also as `args`), `console`, timers and web classes, and only what is granted of this machine.
+With --config it can also call the file's MCP servers: `await mcp.<server>.<tool>({...})`. Calls that need a person's
+approval are asked about on the terminal; without a terminal the run waits (see `glovebox approvals`).
 
 Examples:
   glovebox exec -e '1 + 1'
@@ -33,7 +33,7 @@ Examples:
   echo 'return context.length' | glovebox exec - --context '[1,2,3]'
   glovebox exec -e 'while (true) {}' --cpu 200ms
 
-Exit codes: 0 ok, 1 the code failed, 2 usage, 4 the sandbox cannot start, 5 a tool failed, 6 it waits for a person,
+Exit codes: 0 ok, 1 the code failed, 2 usage, 4 the sandbox cannot start, 5 a tool failed, 6 waiting for a person,
 7 denied, 8 time, 9 changes not committed, 10 memory, 130 interrupted.)";
 
 // Where a standard stream is closed, the next descriptor would take its number: a socket of ours would receive the
@@ -62,7 +62,7 @@ bool wants_gateway(const ExecOptions& exec) {
   return config && (!config->servers.empty() || !config->gateway.registry.empty());
 }
 
-constexpr const char* kGrants = "Grants (written with a =, several with commas between: --allow-read=./data,./more)";
+constexpr const char* kGrants = "Grants (written with =, several separated by commas: --allow-read=./data,./more)";
 
 // Returns those that need a value.
 std::vector<Option*> add_grants(Command& command, GrantFlags& flags) {
@@ -72,14 +72,14 @@ std::vector<Option*> add_grants(Command& command, GrantFlags& flags) {
   std::vector<Option*> grants = {
       add("--allow-read", flags.read, "Files and folders that the code may read", "PATH"),
       add("--allow-write", flags.write, "Files and folders that it may write", "PATH"),
-      add("--allow-net", flags.net, "Hosts that it may fetch from; *.example.com for all beneath", "HOST[:PORT]"),
-      add("--allow-env", flags.env, "Environment variables that it may see; APP_* for all that begin so", "NAME"),
+      add("--allow-net", flags.net, "Hosts that it may fetch from; *.example.com for all subdomains", "HOST[:PORT]"),
+      add("--allow-env", flags.env, "Environment variables that it may see; APP_* for all with that prefix", "NAME"),
       add("--allow-run", flags.run, "Programs that it may start, with any arguments", "COMMAND"),
       add("--python-allow-import", flags.python_imports, "Modules of Python's blocked list that it may import", "NAME"),
   };
   command.add_flag("--allow-net-private", flags.net_private, "Hosts may be on this machine or in its private network")
       ->group(kGrants);
-  command.add_option("--vfs", flags.vfs, "direct: writes are on the disk at once; overlay: in a layer of their own")
+  command.add_option("--vfs", flags.vfs, "direct: writes go to the disk at once; overlay: to a separate layer")
       ->type_name("KIND")
       ->group("Files");
   command.add_flag("--commit", flags.commit, "With --vfs=overlay: keep the changes if the code succeeds")
@@ -113,7 +113,7 @@ std::string find_bare_grant(const Command& exec, const std::vector<Option*>& gra
     const auto option = exec.find_option(name);
     if (!option) continue;
     if (std::any_of(grants.begin(), grants.end(), [&](const Option* grant) { return *grant == *option; }))
-      return name + " needs a value with a = before it; write " + name + "=" + option->type();
+      return name + " needs a value after =; write " + name + "=" + option->type();
     if (name == word && option->takes_value()) ++i;  // the next word is its value, and no option
   }
   return "";
@@ -140,7 +140,7 @@ ExecCommand add_exec(Command& app, OwnOptions& own, const std::function<int(cons
   command->footer(kExecFooter);
   command->add_option("file", exec.file, "The program; - reads standard input")->type_name("FILE");
   const Option* code = command->add_option("-e,--eval", exec.code, "The program itself")->type_name("CODE");
-  command->add_option("--lang", exec.language, "ts, js or py; by default by the file's ending, else ts")
+  command->add_option("--lang", exec.language, "ts, js or py; by default from the file's extension, else ts")
       ->type_name("LANG");
   command->add_option("--context", exec.context, "What the code sees as `context`: JSON, or @FILE")->type_name("JSON");
   command->add_flag("--json", exec.json, "Print the whole ExecutionResult as one JSON object");
@@ -167,7 +167,8 @@ ExecCommand add_exec(Command& app, OwnOptions& own, const std::function<int(cons
 }
 
 void add_doctor(Command& app, OwnOptions& own) {
-  Command* command = app.add_subcommand("doctor", "Try one of everything, and say what is missing and how to fix it");
+  Command* command =
+      app.add_subcommand("doctor", "Check what works on this machine, what is missing and how to fix it");
   command->add_flag("--json", own.doctor_json, "Print one JSON object");
   command->runs([&own] { return run_doctor(own.doctor_json); });
 }
@@ -175,7 +176,7 @@ void add_doctor(Command& app, OwnOptions& own) {
 void add_config(Command& app, OwnOptions& own) {
   Command* command = app.add_subcommand("config", "Work with config files (see docs/config.md)");
   command->require_subcommand();
-  Command* validate = command->add_subcommand("validate", "Say what is wrong with a config file");
+  Command* validate = command->add_subcommand("validate", "Check a config file for mistakes");
   validate->add_option("file", own.validated, "By default glovebox.json in the current folder")->type_name("FILE");
   validate->add_flag("--json", own.validate_json, "Print one JSON object");
   validate->runs([&own] { return run_config_validate(own.validated, own.validate_json); });
@@ -188,14 +189,14 @@ void add_config(Command& app, OwnOptions& own) {
   Command* schema = command->add_subcommand("schema", "Print the JSON Schema of glovebox.json, for editors");
   schema->runs([] { return run_config_schema(); });
 
-  Command* import = command->add_subcommand("import", "Take over MCP servers from another program's config file");
+  Command* import = command->add_subcommand("import", "Import MCP servers from another program's config file");
   import->add_option("file", own.import.file, "Of Claude Desktop, Cursor, VS Code or another client")
       ->type_name("FILE")
       ->required();
   import->add_option("--config", own.import.into, "The file to add them to; by default the workspace's glovebox.json")
       ->type_name("FILE");
   import->add_option("--workspace", own.import.workspace, "By default the current folder")->type_name("DIR");
-  import->add_flag("--force", own.import.force, "Replace servers that are there already");
+  import->add_flag("--force", own.import.force, "Replace existing servers");
   import->add_flag("--json", own.import.json, "Print one JSON object");
   import->runs([&own] { return run_config_import(own.import);
 });
@@ -247,8 +248,8 @@ std::vector<char*> in_own_words(int argc, char** argv) {
 }
 
 constexpr NeighbourCommand kNeighbourCommands[] = {
-    {"init", "Make a glovebox.json from the servers that other clients have"},
-    {"connect", "Let an MCP client use Glovebox in place of its servers"},
+    {"init", "Create a glovebox.json from the MCP servers of other clients"},
+    {"connect", "Make an MCP client use Glovebox instead of its servers"},
     {"serve", "Run the MCP gateway between an agent and its servers"},
     {"server", "List, add, remove and test MCP servers"},
     {"tools", "List, find, inspect, call and approve the tools of MCP servers"},
@@ -261,7 +262,7 @@ constexpr NeighbourCommand kNeighbourCommands[] = {
     {"test", "Replay recorded runs and show what changed"},
     {"audit", "Read and verify the audit log"},
     {"trace", "Show where the time of a run went"},
-    {"top", "Watch runs, pool, servers and rates"},
+    {"top", "Watch runs, guests, servers and rates"},
     {"ui", "Open a page that shows runs and answers approval requests"},
     {"store", "Check, prune and move the store of runs and workflows"},
     {"cache", "List, inspect and purge cached results"},

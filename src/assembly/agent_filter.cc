@@ -10,7 +10,7 @@ namespace {
 // An answer in the method's own form that says why the real one is withheld.
 std::string blocked_text(const privacy::Filtered& filtered, const std::string& method) {
   const std::string message =
-      "The answer holds private data and is kept back, because privacy.mode of this workspace is block: " +
+      "The answer contains private data and was withheld, because privacy.mode of this workspace is block: " +
       filtered.counts();
   const std::string text = base::json_string("PermissionError (PRIVACY_BLOCKED): " + message);
   if (method == "resources/read") return R"({"contents":[{"uri":"glovebox://blocked","text":)" + text + "}]}";

@@ -11,7 +11,7 @@ SandboxConfig sandbox_config_for(const GatewayProcess& process, const std::optio
 std::optional<std::string> too_many_runs(GatewayProcess& process, const gateway::ExecuteRequest& request) {
   const auto limited = [&](std::size_t most, const char* by) -> std::optional<std::string> {
     if (process.gateway().busy_runs_of(request.client) < most) return std::nullopt;
-    return "this client has " + std::to_string(most) + " runs under way, which is all that " + by +
+    return "this client has " + std::to_string(most) + " runs in progress, which is all that " + by +
            " allows it; wait for one to end, or cancel one";
   };
   if (request.profile && request.profile->runs) {

@@ -29,16 +29,17 @@ void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> 
   const bool agreed = config && agreed_for_now_ && agreed_for_now_->covers(config->authority);
   if (config && !agreed && !cli::is_trusted_now(config.value())) {
     return notice(
-        "the config was changed and gives more than the owner has agreed to, so the former one stays in use; "
+        "the config was changed and grants more than the owner has trusted, so the previous one stays in use; "
         "`glovebox trust` shows the difference");
   }
   const Result<void> applied = config ? apply_config_on_record(config.value())
                                       : Result<void>(Failure{ErrorCode::kInvalidArgument, config.failure().text()});
-  if (!applied) return notice("the config was changed, and the former one stays in use: " + applied.failure().message);
+  if (!applied)
+    return notice("the config was changed, but the previous one stays in use: " + applied.failure().message);
   options_.workspace.config = std::move(config).value();
   options_.workspace.untrusted.clear();
   if (options_.on_config_changed) options_.on_config_changed();
-  const std::string text = "the config was changed and read again";
+  const std::string text = "the config was changed and reloaded";
   if (!options_.log) return notice(text);
   options_.log->say(observe::Level::kInfo, text);
 }

@@ -185,13 +185,14 @@ bool GatewayProcess::is_client_tool(const std::string& server, const std::string
 
 void GatewayProcess::report(const std::string& to, const gateway::RunEnd& end) {
   capability::RemoteGateway* const receiver = remote();
-  if (!receiver) return notice("the config names no remote gateway any more, so none learns of the run " + end.run);
+  if (!receiver)
+    return notice("the config no longer names a remote gateway, so the outcome is not reported for run " + end.run);
   // It leaves this machine, so it passes what anything for an agent passes.
   const auto filter = privacy_->filter();
   privacy::Filtered outcome = filter->json(end.outcome_json);
   if (outcome.any() && filter->mode() == privacy::Mode::kBlock) outcome.text = kKeptBack;
   receiver->report(to, outcome.text, [this, run = end.run](const std::optional<catalog::CallFailure>& failure) {
-    if (failure) notice("the remote gateway could not be reached about run " + run + ": " + failure->message);
+    if (failure) notice("the remote gateway could not be reached to report run " + run + ": " + failure->message);
     if (remote() && remote()->reports_under_way() > 0) return;
     if (const auto then = std::exchange(after_reports_, nullptr)) then();
   });

@@ -37,7 +37,7 @@ Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& ar
   }
   if (const auto asked = mcp::string_member(arguments, "check")) {
     const auto mode = check_mode_named(*asked);
-    if (!mode) return wrong_request("check: \"" + *asked + "\" is none of off, warn, tools, strict");
+    if (!mode) return wrong_request("check: \"" + *asked + "\" is not one of off, warn, tools, strict");
     request.check = std::max(*mode, owners_check.value_or(CheckMode::kOff));
   }
   if (const auto* context = mcp::member(arguments, "context")) request.context_json = mcp::json::serialize(*context);

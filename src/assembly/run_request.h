@@ -1,4 +1,4 @@
-// What `execute_code` was asked for, from its arguments to a request of the gateway.
+// What `execute_code` was requested, from its arguments to a request of the gateway.
 #pragma once
 
 #include "capability/calls/remote_call.h"

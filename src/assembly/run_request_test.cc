@@ -50,15 +50,15 @@ TEST(RunRequest, SaysWhichLimitsItDoesNotRaise) {
   const std::string why = " applies; only the owner's config can raise it";
   EXPECT_EQ(notes(R"({"timeoutMs":500,"memoryMB":100})"), Notes());
   EXPECT_EQ(notes(R"({"timeoutMs":500000,"memoryMB":3200})"),
-            (Notes{"sandbox_config.timeoutMs: 500000 was asked for, 10000" + why,
-                   "sandbox_config.memoryMB: 3200 was asked for, 100" + why}));
-  EXPECT_EQ(notes(R"({"heapLimitMB":3200})"), (Notes{"sandbox_config.heapLimitMB: 3200 was asked for, 100" + why}));
+            (Notes{"sandbox_config.timeoutMs: 500000 was requested, 10000" + why,
+                   "sandbox_config.memoryMB: 3200 was requested, 100" + why}));
+  EXPECT_EQ(notes(R"({"heapLimitMB":3200})"), (Notes{"sandbox_config.heapLimitMB: 3200 was requested, 100" + why}));
   EXPECT_EQ(notes(R"({"cpuMs":20000,"maxToolCalls":5000})"),
-            (Notes{"sandbox_config.cpuMs: 20000 was asked for, 10000" + why,
-                   "sandbox_config.maxToolCalls: 5000 was asked for, 1000" + why}));
+            (Notes{"sandbox_config.cpuMs: 20000 was requested, 10000" + why,
+                   "sandbox_config.maxToolCalls: 5000 was requested, 1000" + why}));
   // Python has limits of its own.
   EXPECT_EQ(notes(R"({"cpuMs":6000})", R"(,"language":"python")"),
-            (Notes{"sandbox_config.cpuMs: 6000 was asked for, 5000" + why}));
+            (Notes{"sandbox_config.cpuMs: 6000 was requested, 5000" + why}));
 }
 
 TEST(RunRequest, GrantsNothingThatTheOwnerDoesNot) {

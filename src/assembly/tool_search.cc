@@ -85,7 +85,7 @@ std::string language_note(const discovery::Findings& findings) {
   if (!findings.tools.empty() && search::foreign_language(findings.tools[0].tool.description) == findings.language)
     return "";
   return "the intent is written in " + findings.language +
-         "; the model knows English, so it was searched by shared words only: say it in English";
+         "; the model knows only English, so this search used shared words only: rephrase it in English";
 }
 
 std::string score_text(double score) {

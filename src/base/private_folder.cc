@@ -21,10 +21,11 @@ Failure not_used(const std::string& path, const std::string& why) {
 Result<void> check_own(const struct stat& status, mode_t forbidden, const std::string& path) {
   if (status.st_uid != ::geteuid()) {
     return not_used(path, "it belongs to user " + std::to_string(status.st_uid) +
-                              ", not to you; remove it, or give it to " + "user " + std::to_string(::geteuid()));
+                              ", not to you; remove it, or change its owner to " + "user " +
+                              std::to_string(::geteuid()));
   }
   if ((status.st_mode & forbidden) != 0) {
-    return not_used(path, "others have access to it; look at what is in it, then say: chmod go-rwx '" + path + "'");
+    return not_used(path, "others have access to it; check its contents, then run: chmod go-rwx '" + path + "'");
   }
   return {};
 }
@@ -32,7 +33,7 @@ Result<void> check_own(const struct stat& status, mode_t forbidden, const std::s
 Result<UniqueFd> opened(UniqueFd folder, mode_t forbidden, const std::string& path) {
   if (!folder.valid()) {
     const int error_number = errno;
-    if (error_number == ELOOP || error_number == ENOTDIR) return not_used(path, "it is a link, or no folder");
+    if (error_number == ELOOP || error_number == ENOTDIR) return not_used(path, "it is a link, or not a folder");
     Failure failure = system_failure(error_number, path);
     if (error_number == ENOENT) failure.code = ErrorCode::kNotFound;
     return failure;
@@ -62,7 +63,7 @@ Result<void> make_private_folders(const std::string& path) {
     const std::string part = path.substr(0, slash);
     if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) {
       const int error = errno;  // some file systems say another thing of a folder that is there
-      if (::access(part.c_str(), F_OK) != 0) return system_failure(error, "cannot make " + part);
+      if (::access(part.c_str(), F_OK) != 0) return system_failure(error, "cannot create " + part);
     }
     if (slash == std::string::npos) return {};
   }

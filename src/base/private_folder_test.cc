@@ -40,7 +40,7 @@ TEST_F(PrivateFolder, WhatCannotBeMadeIsNamedWithItsReason) {
   ASSERT_EQ(::symlink("/dev/null", (root_ + "/file").c_str()), 0);
   const auto made = make_private_folders(root_ + "/file/a/b");
   ASSERT_FALSE(made.ok());
-  EXPECT_EQ(made.failure().message, "cannot make " + root_ + "/file/a: Not a directory");
+  EXPECT_EQ(made.failure().message, "cannot create " + root_ + "/file/a: Not a directory");
 }
 
 TEST_F(PrivateFolder, OneThatIsMissingIsToldApart) {

@@ -7,7 +7,7 @@ namespace glovebox::base {
 
 // What to do where one of them is missing or damaged.
 inline constexpr const char* kIncompleteCopy =
-    "this copy of Glovebox is incomplete: install it again, or run `make build` where it is built";
+    "this copy of Glovebox is incomplete: reinstall it, or run `make build` in its source folder";
 
 // Beside the program, or beside what an installed library finds at ../libexec/glovebox. What npm installs as a package
 // of its own is in the node_modules that we are in. Where there is none, the place beside the program.

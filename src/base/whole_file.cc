@@ -103,7 +103,7 @@ Result<void> replace_entry(const std::string& path, std::string_view text, mode_
 
 Result<void> write_new_file(const std::string& path, std::string_view bytes, mode_t mode) {
   const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!file.valid() && errno == EEXIST) return Failure{ErrorCode::kConflict, path + " is there already"};
+  if (!file.valid() && errno == EEXIST) return Failure{ErrorCode::kConflict, path + " already exists"};
   if (!file.valid()) return system_failure(errno, "cannot write " + path);
   if (write_all(file.get(), bytes)) return {};
   const Failure failure = system_failure(errno, "cannot write " + path);
@@ -113,7 +113,7 @@ Result<void> write_new_file(const std::string& path, std::string_view bytes, mod
 
 Result<void> make_folder(const std::string& path, mode_t mode) {
   if (::mkdir(path.c_str(), mode) == 0 || errno == EEXIST) return {};
-  return system_failure(errno, "cannot make " + path);
+  return system_failure(errno, "cannot create " + path);
 }
 
 }  // namespace glovebox::base

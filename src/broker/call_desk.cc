@@ -100,11 +100,11 @@ void CallDesk::open(calls::Call call) {
   // Ids only grow: one that is repeated or out of order is not from our bridge. An answer that the guest has not read
   // counts as in flight: it takes up our memory.
   if (body_) return links_.violation("a call inside another's bytes");
-  if (call.id <= last_id_) return links_.violation("a call's id that came before");
+  if (call.id <= last_id_) return links_.violation("a call id that was used before");
   if (open_.size() + unread_replies_ >= wire::kMaxCallsInFlight) return links_.violation("too many calls at once");
   last_id_ = call.id;
   calls::CallHandler* const handler = handler_of(family_of(call.op));
-  if (!handler) return links_.violation("a call of something that does not exist");
+  if (!handler) return links_.violation("a call to something that does not exist");
   open_[call.id] = {call.op, "", std::chrono::steady_clock::now(), call.body_bytes, ""};
   if (call.body_bytes > 0) {
     body_ = IncomingBody{call.id, call.body_bytes, nullptr, std::nullopt};
@@ -148,7 +148,7 @@ void CallDesk::serve(const calls::Call& call, calls::CallHandler& handler) {
 void CallDesk::recall(const calls::Call& call, calls::CallHandler& handler, const std::string& digest) {
   if (!replay_->accept(call.id, call.op, digest)) {
     return links_.diverged("its call " + std::to_string(call.id) + " is " + for_trace(call.op) +
-                           ", and not what was recorded");
+                           ", not what was recorded");
   }
   const replay::RecordedReply* reply = replay_->reply_to(call.id);
   auto recalled = handler.recall(call, std::make_shared<calls::Answer>(weak_from_this(), call.id), reply);
@@ -209,7 +209,7 @@ void CallDesk::repeat(KeptCall kept) {
   kept.call.repeated = true;
   if (may_be_repeated(kept.call)) return serve(kept.call, *handler_of(family_of(kept.call.op)));
   calls::Answer(weak_from_this(), kept.call.id)
-      .fail({"Error", "OUTCOME_UNKNOWN", "The run was interrupted, and it is not known whether this was done"});
+      .fail({"Error", "OUTCOME_UNKNOWN", "The run was interrupted, so it is unknown whether this was done"});
 }
 
 void CallDesk::rehearse(replay::RehearsalBook book) {

@@ -137,10 +137,10 @@ TEST_F(CallDeskTest, PutsADenialOnTheRecord) {
 TEST_F(CallDeskTest, HoldsTheGuestToGrowingIds) {
   open(5);
   open(5);
-  EXPECT_EQ(violation, "a call's id that came before");
+  EXPECT_EQ(violation, "a call id that was used before");
   violation.clear();
   open(4);
-  EXPECT_EQ(violation, "a call's id that came before");
+  EXPECT_EQ(violation, "a call id that was used before");
 }
 
 TEST_F(CallDeskTest, HoldsTheGuestToANumberOfCalls) {

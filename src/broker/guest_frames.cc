@@ -207,7 +207,7 @@ Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
     if (!members || !members->has("result") || members->all().size() != (tells_used ? 3u : 2u))
       return broken("a done frame without a result");
     DoneFrame done{std::string(members->raw("result"))};
-    if (tells_used && !read_used(frame, done)) return broken("a done frame that used what there is not");
+    if (tells_used && !read_used(frame, done)) return broken("a done frame that uses something that does not exist");
     return GuestFrame(std::move(done));
   }
   return broken("a frame of an unknown kind");

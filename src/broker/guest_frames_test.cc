@@ -246,7 +246,8 @@ TEST_F(GuestFrames, LogBoundsItsText) {
 
 TEST_F(GuestFrames, CallCarriesItsArguments) {
   const auto call = expect<calls::Call>(
-      R"({"frame":"call","id":7,"op":"fs.write","body":12,"args":{"path":"a\"b","n":1.5,"yes":true,"list":["x","y"],"pairs":[["k","v"]]}})");
+      R"({"frame":"call","id":7,"op":"fs.write","body":12,"args":{"path":"a\"b","n":1.5,"yes":true,"list":["x",)"
+      R"("y"],"pairs":[["k","v"]]}})");
   EXPECT_EQ(call.id, 7u);
   EXPECT_EQ(call.op, "fs.write");
   EXPECT_EQ(call.body_bytes, 12u);

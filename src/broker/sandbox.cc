@@ -79,10 +79,10 @@ std::optional<RunError> refuse(const RunRequest& request) {
   }
   const SandboxConfig& config = request.config;
   if (request.now_ms && (*request.now_ms > kLatestInstantMs || *request.now_ms < -kLatestInstantMs)) {
-    return misuse("now: beyond what a Date can hold");
+    return misuse("now: outside the range of a Date");
   }
   if (!request.history.empty() && (!request.seed || !request.now_ms)) {
-    return misuse("history: a run is repeated only with its seed and its clock");
+    return misuse("history: replaying a run needs its seed and its clock");
   }
   if (config.timeout.count() <= 0) return misuse("timeout: must be above zero");
   if (config.total_timeout && config.total_timeout->count() <= 0) return misuse("total timeout: must be above zero");
@@ -205,7 +205,7 @@ Run Sandbox::Impl::submit(RunRequest request, std::optional<std::vector<std::str
   auto refusal = refuse(request);
   if (!refusal && max_total_memory_ > 0 && request.config.memory_bytes > max_total_memory_) {
     refusal = misuse("memory: more than the " + std::to_string(max_total_memory_ >> 20) +
-                     " MB that all runs together may have");
+                     " MB that all runs may have together");
   }
   if (!request.seed) request.seed = fresh_seed();
   if (!request.now_ms) request.now_ms = base::now_ms();

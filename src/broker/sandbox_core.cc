@@ -113,9 +113,8 @@ void SandboxCore::submit(std::uint64_t run_id, RunRequest request, calls::GrantS
                          std::optional<std::vector<std::string>> plan, Done done) {
   if (queue_.size() >= options_.max_queued_runs && request.depth == 0) {
     Outcome outcome = never_started(
-        request,
-        {ErrorCode::kSandboxUnavailable,
-         std::to_string(queue_.size()) + " runs wait in line already; try again when some of them have ended"});
+        request, {ErrorCode::kSandboxUnavailable,
+                  std::to_string(queue_.size()) + " runs are queued already; try again when some of them have ended"});
     std::get<Crashed>(outcome.ending).error.code = "TOO_MANY_RUNS";
     return done(std::move(outcome));
   }

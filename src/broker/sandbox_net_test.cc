@@ -55,7 +55,7 @@ TEST_F(SandboxNet, ANameThatLeadsInsideNeedsMore) {
   const std::string code = "return await (await fetch('http://localhost:" + port + "/')).text()";
   const Outcome denied = run(code, {"localhost"});
   ASSERT_TRUE(std::holds_alternative<Denied>(denied.ending)) << result(denied);
-  EXPECT_NE(denied.error()->message.find("The name \"localhost\" leads to a loopback address"), std::string::npos);
+  EXPECT_NE(denied.error()->message.find("The name \"localhost\" resolves to a loopback address"), std::string::npos);
   EXPECT_EQ(server.connections(), 0);
   SandboxConfig config;
   config.allow_net_private = true;

@@ -390,7 +390,7 @@ TEST_F(ReplayedFiles, AreNotWrittenAgain) {
   }
   // Its outcome is unknown.
   const Attempt unknown = run_attempt(writing, first(whole.journal, 1));
-  EXPECT_EQ(unknown.outcome.error()->message, "The run was interrupted, and it is not known whether this was done");
+  EXPECT_EQ(unknown.outcome.error()->message, "The run was interrupted, so it is unknown whether this was done");
   EXPECT_EQ(text("a.txt"), "x");
 }
 
@@ -404,7 +404,8 @@ TEST_F(ReplayedFiles, OfAnOverlayAreMadeAgain) {
     await demo.echo({})
     await Deno.copyFile('{folder}/a.txt', '{folder}/copy.txt')
     await Deno.remove('{folder}/a.txt')
-    return [(await Deno.readTextFile('{folder}/copy.txt')).length, await Deno.readTextFile(temp), await Deno.readTextFile('{folder}/sub/new.txt')]
+    return [(await Deno.readTextFile('{folder}/copy.txt')).length, await Deno.readTextFile(temp),
+            await Deno.readTextFile('{folder}/sub/new.txt')]
   )",
                                      FileMode::kOverlay);
   const Attempt whole = run_attempt(writing);

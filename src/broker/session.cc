@@ -53,7 +53,7 @@ constexpr std::size_t kFramesPerWrite = 16;
 Crashed disk_timeout() {
   return {{ErrorType::kSandboxError,
            "DISK_TIMEOUT",
-           "the disk did not take the run's changes in time; none is kept",
+           "the disk did not accept the run's changes in time; none were kept",
            "",
            {}}};
 }
@@ -286,7 +286,7 @@ void Session::protocol_violation(std::string why) {
 void Session::replay_diverged(const std::string& how) {
   finish(Crashed{{ErrorType::kSandboxError,
                   "REPLAY_DIVERGED",
-                  "the run was resumed and did not repeat what it had done before: " + how + ". Nothing was done",
+                  "the resumed run did not repeat what it had done before: " + how + ". Nothing was done",
                   "",
                   {}}});
 }
@@ -299,8 +299,7 @@ void Session::handle(const LogFrame& log) {
       keep({LogLevel::kWarn, "[logs truncated at " + log_budget_.limit() + "]"});
     // An honest guest stops printing at its limit; one that goes on is ended.
     if (log_budget_.refused_bytes() > wire::kLogFloodBytes)
-      hit_limit(ErrorType::kLimitError, "LOG_LIMIT",
-                "the guest went on printing beyond its limit (sandbox.maxLogBytes)");
+      hit_limit(ErrorType::kLimitError, "LOG_LIMIT", "the guest kept printing beyond its limit (sandbox.maxLogBytes)");
     return;
   }
   metrics.log_bytes += text.size() + 1;
@@ -313,7 +312,7 @@ void Session::keep(LogLine line) {
 }
 
 void Session::handle(DoneFrame done) {
-  if (desk_->is_replaying()) return replay_diverged("it came to its end too early");
+  if (desk_->is_replaying()) return replay_diverged("it ended too early");
   if (done.result_json.size() > request_.config.max_output_bytes) {
     return hit_limit(ErrorType::kLimitError, "RESULT_TOO_LARGE",
                      "the result exceeds " + std::to_string(request_.config.max_output_bytes) + " bytes");
@@ -420,7 +419,7 @@ void Session::conclude_from_exit() {
     error.code = "SEAL_FAILED";
     error.message = std::string("the guest could not be sealed; the failed step is ") + step;
   } else {
-    error.message = "the guest process ended without an answer";
+    error.message = "the guest process ended without a result";
   }
   finish(Crashed{std::move(error)});
 }

@@ -27,7 +27,7 @@ Result<Published> Library::load(const LockEntry& entry) const {
   auto read = GLOVEBOX_TRY(read_metadata(*text));
   Published published{std::move(read.metadata), ""};
   if (published.metadata.fqdn != entry.fqdn || published.metadata.integrity != entry.integrity)
-    return Failure{ErrorCode::kProtocol, "mcp.lock says something else of " + entry.fqdn.text() + " than its metadata"};
+    return Failure{ErrorCode::kProtocol, "mcp.lock does not match the metadata of " + entry.fqdn.text()};
   if (published.metadata.type != Metadata::Type::kDeno) return published;
   auto code = cache_.find(entry.integrity);
   if (!code) return lost("code");

@@ -333,7 +333,7 @@ void CatalogOfServers::find(const std::string& server, const std::string& tool, 
     entry.upstream->want([weak = weak_from_this(), name, tool, is_skill, done](const auto& failure) {
       if (failure) return done(is_skill ? reported_failure(*failure) : *failure);
       if (const auto self = weak.lock()) return done(self->found(name, tool));
-      done(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
+      done(CallFailure{"SERVER_UNAVAILABLE", "the gateway is closing", false});
     });
   });
 }
@@ -363,7 +363,7 @@ std::function<void()> CatalogOfServers::call(PermittedCall permitted, CallOption
     if (!state->done) return;
     if (failure) return state->finish(call->tool().owner.empty() ? *failure : reported_failure(*failure));
     if (const auto self = weak.lock()) return self->send(state, *call, options);
-    state->finish(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
+    state->finish(CallFailure{"SERVER_UNAVAILABLE", "the gateway is closing", false});
   });
   return cancel;
 }
@@ -399,7 +399,7 @@ void CatalogOfServers::send(const std::shared_ptr<CallState>& state, const Permi
   if (now->state == Tool::State::kQuarantined)
     return refuse("TOOL_QUARANTINED", full + " is quarantined: " + now->reason);
   if (now->name != judged.name || now->hash != judged.hash)
-    return refuse("TOOL_QUARANTINED", full + " is not what it was when this call was judged");
+    return refuse("TOOL_QUARANTINED", full + " has changed since the policy judged this call");
   if (auto wrong = why_not(*now, permitted.arguments())) return state->finish(std::move(*wrong));
   Entry& entry = entries_.find(judged.server)->second;
   const bool is_skill = !entry.owner.empty();
@@ -430,7 +430,7 @@ Result<void> CatalogOfServers::approve(const std::string& server, const std::str
   if (found->state == Tool::State::kRefused)
     return Failure{ErrorCode::kInvalidArgument, "the tool cannot be used: " + found->reason};
   if (found->hash != hash)
-    return Failure{ErrorCode::kConflict, "the definition has changed since it was shown; look at it again"};
+    return Failure{ErrorCode::kConflict, "the definition has changed since it was shown; review it again"};
   GLOVEBOX_TRY_VOID(lock_.approve(*found));
   judge_by_pins(lock_, entry->second.tools, {});
   changed();
@@ -455,7 +455,7 @@ void CatalogOfServers::retry(const std::string& server) {
 
 void CatalogOfServers::close() {
   on_change_ = nullptr;
-  for (const auto& [name, entry] : entries_) entry.upstream->close("the gateway ends");
+  for (const auto& [name, entry] : entries_) entry.upstream->close("the gateway is closing");
 }
 
 }  // namespace

@@ -124,12 +124,12 @@ std::optional<std::string> why_no_tool_name(std::string_view name) {
   if (name.empty()) return "its name is empty";
   if (name.size() > kMostNameBytes) return "its name is longer than 256 bytes";
   for (const char32_t c : code_points(name)) {
-    if (c == ' ') return "its name has a space in it";
-    if (is_invisible(c)) return "its name has a character in it that cannot be seen";
+    if (c == ' ') return "its name contains a space";
+    if (is_invisible(c)) return "its name contains an invisible character";
     if (std::u32string_view(U"\"'`\\()*:,;").find(c) != std::u32string_view::npos)
       return std::string("its name has ") + static_cast<char>(c) + " in it";
   }
-  if (config::is_reserved_name(name)) return "its name means something else in code";
+  if (config::is_reserved_name(name)) return "its name is reserved in code";
   return std::nullopt;
 }
 

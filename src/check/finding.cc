@@ -25,7 +25,7 @@ bool is_about_missing_types(int code, std::string_view message) {
 }
 
 Failure nonsense() {
-  return {ErrorCode::kProtocol, "the type checker gave an answer that is none"};
+  return {ErrorCode::kProtocol, "the type checker gave an invalid answer"};
 }
 
 bool read_position(dom::element range, const char* which, long& line, long& column) {

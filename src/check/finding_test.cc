@@ -48,12 +48,16 @@ TEST(Findings, AreBelievedOnlyInTheirForm) {
       R"({"items":{}})",
       R"({"items":[1]})",
       R"({"items":[{}]})",
-      R"({"items":[{"code":"x","message":"m","range":{"start":{"line":1,"character":1},"end":{"line":1,"character":1}}}]})",
+      R"({"items":[{"code":"x","message":"m","range":{"start":{"line":1,"character":1},"end":{"line":1,)"
+      R"("character":1}}}]})",
       R"({"items":[{"code":1,"message":7,"range":{"start":{"line":1,"character":1},"end":{"line":1,"character":1}}}]})",
-      R"({"items":[{"code":1,"message":"m","range":{"start":{"line":-1,"character":1},"end":{"line":1,"character":1}}}]})",
-      R"({"items":[{"code":1,"message":"m","range":{"start":{"line":99999999999,"character":1},"end":{"line":1,"character":1}}}]})",
+      R"({"items":[{"code":1,"message":"m","range":{"start":{"line":-1,"character":1},"end":{"line":1,)"
+      R"("character":1}}}]})",
+      R"({"items":[{"code":1,"message":"m","range":{"start":{"line":99999999999,"character":1},"end":{"line":1,)"
+      R"("character":1}}}]})",
       R"({"items":[{"code":1,"message":"m","range":{"start":{"line":1}}}]})",
-      R"({"items":[{"code":-4,"message":"m","range":{"start":{"line":1,"character":1},"end":{"line":1,"character":1}}}]})",
+      R"({"items":[{"code":-4,"message":"m","range":{"start":{"line":1,"character":1},"end":{"line":1,)"
+      R"("character":1}}}]})",
   };
   for (const char* text : bad) EXPECT_FALSE(read_findings(text, 10)) << text;
 }

@@ -72,7 +72,7 @@ Result<std::string> LanguageServer::ask(std::string_view method, std::string_vie
     }
     std::int64_t answered = 0;
     if (!has_id || its_id.get_int64().get(answered) != simdjson::SUCCESS || answered != id) {
-      return breach("an answer to no request");
+      return breach("an answer without a request");
     }
     dom::element result;
     if (object["result"].get(result) != simdjson::SUCCESS) {

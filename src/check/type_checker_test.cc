@@ -203,7 +203,8 @@ TEST_F(Checking, EndsTypeBombsAndGoesOn) {
          type G<T> = T extends [infer H, ...infer R] ? G<R> | [H, G<R>, G<R>] : never;
          type D = '0'|'1'|'2'|'3'|'4'|'5'|'6'|'7'|'8'|'9';
          type P<A extends string> = A extends `${infer X}${infer Y}` ? P<Y> | `${X}${P<Y>}` : A;
-         const a: G<F<900>> = 1; const b: P<'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz'> = 1; return [a, b])",
+         const a: G<F<900>> = 1;
+         const b: P<'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz'> = 1; return [a, b])",
       R"(type B<N extends any[]> = N extends [any, ...infer R] ? { l: B<R>; r: B<R>; s: keyof B<R> } : 0;
          type L = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1];
          type E<T> = { [K in keyof T]: T[K] extends object ? E<T[K]> : [T[K]] };

@@ -136,11 +136,11 @@ class Advice : public std::enable_shared_from_this<Advice> {
 }  // namespace
 
 std::string unknown_tool_message(const std::string& server, const std::string& tool) {
-  return "'" + tool + "' is no tool of '" + server + "'";
+  return "'" + tool + "' is not a tool of '" + server + "'";
 }
 
 std::string unknown_server_message(const std::string& server) {
-  return "'" + server + "' is no server";
+  return "'" + server + "' is not a server";
 }
 
 std::string call_form(const catalog::Catalog& catalog, const catalog::Tool& tool, bool python) {

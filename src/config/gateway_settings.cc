@@ -79,7 +79,7 @@ ReadGatewayKey numbers_into(std::map<std::string, std::int64_t> CallLimits::*fie
       if (!pattern) {
         reader.refuse(member.key_offset, "is not understood: " + pattern.failure().message);
       } else if (member.key.find('(') != std::string::npos) {
-        reader.refuse(member.key_offset, "has conditions on arguments, and limits have none");
+        reader.refuse(member.key_offset, "has conditions on arguments, which limits cannot have");
       }
     }
     settings.limits.*field = std::move(*numbers);
@@ -148,7 +148,7 @@ const Table kStore = {
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
        const auto number = reader.number(node, kLongestLease, "15");
        if (number && *number < kShortestLease) {
-         reader.refuse(node.offset, "is 3 or more");
+         reader.refuse(node.offset, "must be 3 or more");
        } else if (number) {
          settings.store.lease_seconds = number;
        }
@@ -189,7 +189,8 @@ const Table kEmbeddings = {
        auto url = reader.text(node, "\"https://api.openai.com/v1/embeddings\"");
        if (!url) return;
        if (!url->starts_with("https://") && !url->starts_with("http://")) {
-         reader.refuse(node.offset, "is an http or https address, such as \"https://api.openai.com/v1/embeddings\"");
+         reader.refuse(node.offset,
+                       "must be an http or https address, such as \"https://api.openai.com/v1/embeddings\"");
        }
        settings.embeddings.url = std::move(*url);
      }},
@@ -202,7 +203,7 @@ const Table kEmbeddings = {
        // message.
        if (!is_variable_name(*name)) {
          reader.refuse(node.offset,
-                       "is the name of an environment variable, such as \"OPENAI_API_KEY\", and not the key");
+                       "must be the name of an environment variable, such as \"OPENAI_API_KEY\", not the key itself");
        }
        settings.embeddings.api_key_env = std::move(*name);
      }},
@@ -247,7 +248,7 @@ const Table kObserve = {
        auto url = reader.text(node, "\"http://127.0.0.1:4318\"");
        if (!url) return;
        if (!url->starts_with("https://") && !url->starts_with("http://")) {
-         reader.refuse(node.offset, "is an http or https address, such as \"http://127.0.0.1:4318\"");
+         reader.refuse(node.offset, "must be an http or https address, such as \"http://127.0.0.1:4318\"");
        }
        settings.observe.otlp = std::move(*url);
      }},
@@ -275,7 +276,7 @@ const Table kNotify = {
        auto url = reader.text(node, "\"https://hooks.example/glovebox\"");
        if (!url) return;
        const bool known = url->starts_with("https://") || url->starts_with("http://") || url->starts_with("${");
-       if (!known) reader.refuse(node.offset, "is an address, such as \"https://hooks.example/glovebox\"");
+       if (!known) reader.refuse(node.offset, "must be an address, such as \"https://hooks.example/glovebox\"");
        settings.notify.webhook = std::move(*url);
      }},
     {"secret", token_into(&GatewaySettings::notify, &NotifySettings::secret, "\"${HOOK_SECRET}\"")},
@@ -306,7 +307,7 @@ const Table kAudit = {
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
        const auto number = reader.number(node, kMostKept, "16");
        if (number && *number < kFewestLogFiles) {
-         reader.refuse(node.offset, "is 2 or more; without it all are kept");
+         reader.refuse(node.offset, "must be 2 or more; without it all are kept");
        } else if (number) {
          settings.audit.keep_files = number;
        }
@@ -340,7 +341,7 @@ const Table kPlain = {
        auto text = reader.text(node, "\"https://registry.example\"");
        if (!text) return;
        if (text->find("://") != std::string::npos && !text->starts_with("https://") && !text->starts_with("http://"))
-         reader.refuse(node.offset, "is an http or https address, or a folder");
+         reader.refuse(node.offset, "must be an http or https address, or a folder");
        settings.registry = std::move(*text);
      }},
     {"registryDigests",

@@ -44,7 +44,7 @@ class TreeBuilder {
     const std::size_t at = end_token();
     std::string key = std::exchange(text_, {});
     if (std::any_of(members.begin(), members.end(), [&](const JsonMember& member) { return member.key == key; })) {
-      problem_ = JsonProblem{at, "the key " + base::json_string(key) + " is there twice"};
+      problem_ = JsonProblem{at, "the key " + base::json_string(key) + " appears twice"};
       error = json::error::syntax;
       return false;
     }

@@ -185,7 +185,7 @@ Found follow(const JsonNode& root, const JsonPlace& place) {
 }
 
 JsonProblem no_object(const JsonNode& node) {
-  return {node.offset, "is not an object, so nothing can be put into it"};
+  return {node.offset, "is not an object, so nothing can be added to it"};
 }
 
 // The edited text must still parse: a mistake here must not reach the disk.
@@ -237,7 +237,7 @@ EditResult add_text(std::string_view text, const JsonPlace& place, std::string_v
   const std::string json = base::json_string(element);
   if (found.steps != place.size()) return set_member(text, place, "[" + json + "]");
   const auto* items = found.node->as<JsonArray>();
-  if (!items) return JsonProblem{found.node->offset, "is not a list, so nothing can be put into it"};
+  if (!items) return JsonProblem{found.node->offset, "is not a list, so nothing can be added to it"};
   for (const JsonNode& item : *items)
     if (const auto* known = item.as<std::string>(); known && *known == element) return std::string(text);
   editor.append(*found.node, "", json);

@@ -89,7 +89,7 @@ TEST(Jsonc, SaysWhereItIsWrong) {
       {"{a: 1}", "1:2", "did not expect 'a' here"},
       {"{'a': 1}", "1:2", "did not expect ''' here"},
       {"{\"a\": 1} x", "1:10", "there is more after the end"},
-      {"{\"a\": 1,\n \"a\": 2}", "2:2", "the key \"a\" is there twice"},
+      {"{\"a\": 1,\n \"a\": 2}", "2:2", "the key \"a\" appears twice"},
       {"{\"a\": \"\xff\"}", "1:8", "syntax error"},
       {"{\"a\": 01}", "1:8", "did not expect '1' here"},
       {"{} /* open", "1:4", "this comment has no end"},

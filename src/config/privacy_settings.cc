@@ -21,7 +21,7 @@ void check_pattern(const std::string& text, std::size_t offset, ValueReader& rea
   if (!pattern) {
     reader.refuse(offset, "is not understood: " + pattern.failure().message);
   } else if (text.find('(') != std::string::npos) {
-    reader.refuse(offset, "has conditions on arguments, and this key has none");
+    reader.refuse(offset, "has conditions on arguments, which this key cannot have");
   }
 }
 

@@ -181,7 +181,7 @@ SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProb
     if (key != member.key) {
       const auto twice = [&](const JsonMember& other) { return other.key == key; };
       if (std::any_of(members->begin(), members->end(), twice))
-        reader.refuse(member.value.offset, "is what sandbox." + std::string(key) + " says already; take one out");
+        reader.refuse(member.value.offset, "is already set by sandbox." + std::string(key) + "; remove one of the two");
       settings.renamed.emplace_back(member.key, key);
     }
     found->second(settings, member.value, reader);

@@ -49,7 +49,7 @@ Result<std::string> server_name_for(std::string_view declared) {
   const auto refused = [](const char* why) { return Failure{ErrorCode::kInvalidArgument, why}; };
   if (name.find_first_not_of("-_") == name.npos) return refused("a server's name needs a letter or a digit");
   if (name.size() > kMostNameBytes) return refused("a server's name is at most 64 characters long");
-  if (is_reserved_name(name)) return refused("a server cannot have this name: it means something else in code");
+  if (is_reserved_name(name)) return refused("a server cannot have this name: it is reserved in code");
   return name;
 }
 

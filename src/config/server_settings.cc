@@ -52,7 +52,8 @@ void read_env(DeclaredServer& server, const JsonNode& node, ValueReader& reader)
   if (!env) return;
   for (const JsonMember& member : *node.as<JsonObject>()) {
     if (!is_variable_name(member.key))
-      reader.refuse(member.key_offset, "has " + base::json_string(member.key) + ", which is no name of a variable");
+      reader.refuse(member.key_offset,
+                    "has " + base::json_string(member.key) + ", which is not the name of a variable");
   }
   server.spec.env = std::move(*env);
 }
@@ -69,7 +70,7 @@ void read_headers(DeclaredServer& server, const JsonNode& node, ValueReader& rea
   if (!headers) return;
   for (const JsonMember& member : *node.as<JsonObject>()) {
     if (!is_field_name(member.key))
-      reader.refuse(member.key_offset, "has " + base::json_string(member.key) + ", which is no name of a header field");
+      reader.refuse(member.key_offset, "has " + base::json_string(member.key) + ", which is not the name of a header");
   }
   for (const auto& [name, value] : *headers) server.spec.headers.emplace_back(name, value);
 }
@@ -97,10 +98,9 @@ void read_server_oauth(DeclaredServer& server, const JsonNode& node, ValueReader
   }
   // The server names its authorization server. A secret is sent only to the one that the owner has named.
   if (!oauth.client_secret.empty() && oauth.issuer.empty()) {
-    reader.refuse(
-        node.offset,
-        "has a clientSecret and no issuer: add the address of the authorization server that the secret is for, "
-        "such as \"issuer\": \"https://login.example.com\"");
+    reader.refuse(node.offset,
+                  "has a clientSecret but no issuer: add the address of the authorization server that the secret is "
+                  "for, such as \"issuer\": \"https://login.example.com\"");
   }
   server.spec.oauth = std::move(oauth);
 }
@@ -162,7 +162,7 @@ void read_server(const JsonMember& member, const std::string& path, DeclaredServ
   const bool is_given = std::any_of(keys->begin(), keys->end(), [](const JsonMember& key) {
     return key.key == "command" || key.key == "url" || key.key == "serverUrl" || key.key == "httpUrl";
   });
-  if (both) whole.refuse(member.value.offset, "has a command and a url; it is reached by one of them");
+  if (both) whole.refuse(member.value.offset, "has a command and a url; give only one of them");
   if (neither && !is_given) whole.refuse(member.value.offset, "needs a command or a url");
 }
 
@@ -178,7 +178,7 @@ class Expander {
     } else {
       problem(expanded.failure().message);
     }
-    if (text.find('\0') != text.npos) problem("a text holds a zero byte");
+    if (text.find('\0') != text.npos) problem("a string contains a zero byte");
   }
   void problem(std::string message) {
     if (spec_.problem.empty()) spec_.problem = std::move(message);
@@ -271,7 +271,8 @@ ServerSpec prepare_server(const DeclaredServer& declared, const std::string& fol
   expand(spec.url);
   for (auto& [name, value] : spec.headers) {
     expand(value);
-    if (value.find_first_of("\r\n") != value.npos) expand.problem("the header field " + name + " holds a line break");
+    if (value.find_first_of("\r\n") != value.npos)
+      expand.problem("the header field " + name + " contains a line break");
   }
   if (spec.oauth) {
     expand(spec.oauth->client_id);

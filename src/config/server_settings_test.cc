@@ -31,7 +31,8 @@ std::string server_problems_of(const std::string& text) {
 TEST(ServerSettings, ReadsTheFormOfOtherClients) {
   const ServerSpec spec = only_server(R"({"mcpServers": {"git-hub": {
     "command": "npx", "args": ["-y", "x", "--token=${TOKEN}", ""], "env": {"A": "${TOKEN}!", "N": 5}, "cwd": "sub",
-    "disabled": true, "autoApprove": ["*"], "idleTimeoutMs": 0, "callTimeoutMs": 7, "startTimeoutMs": 8, "restart": false
+    "disabled": true, "autoApprove": ["*"], "idleTimeoutMs": 0,
+    "callTimeoutMs": 7, "startTimeoutMs": 8, "restart": false
   }}})");
   EXPECT_EQ(spec.name, "git-hub");
   EXPECT_EQ(spec.declared, "");
@@ -104,8 +105,8 @@ TEST(ServerSettings, SaysWhatIsWrong) {
       {R"({"mcpServers": {"a": {"command": "x", "url": "y"}}})", "has a command and a url"},
       {R"({"mcpServers": {"a": {"comand": "x"}}})", "mcpServers.a has no key \"comand\"; did you mean \"command\"?"},
       {R"({"mcpServers": {"a": {"command": "x", "args": "y"}}})", "must be a list; write [\"y\"]"},
-      {R"({"mcpServers": {"a": {"command": "x", "env": {"A B": "y"}}}})", "no name of a variable"},
-      {R"({"mcpServers": {"a": {"url": "x", "headers": {"A B": "y"}}}})", "no name of a header field"},
+      {R"({"mcpServers": {"a": {"command": "x", "env": {"A B": "y"}}}})", "not the name of a variable"},
+      {R"({"mcpServers": {"a": {"url": "x", "headers": {"A B": "y"}}}})", "not the name of a header"},
       {R"({"mcpServers": {"a": {"command": "x", "type": "tcp"}}})", "must be \"stdio\", \"http\""},
       {R"({"mcpServers": {"__proto__": {"command": "x"}}})", "a server cannot have this name"},
       {R"({"mcpServers": {"": {"command": "x"}}})", "a server's name needs a letter"},
@@ -113,7 +114,7 @@ TEST(ServerSettings, SaysWhatIsWrong) {
       {R"({"mcpServers": {"a": {"command": "x"}}, "servers": {"a": {"command": "x"}}})", "the name a is taken"},
       {R"({"mcpServer": {}})", "did you mean \"mcpServers\"?"},
       {R"({"permissions": {"alow": []}})", "permissions has no key \"alow\"; did you mean \"allow\"?"},
-      {R"({"permissions": {"allow": [1]}})", "permissions.allow holds something that is not a text"},
+      {R"({"permissions": {"allow": [1]}})", "permissions.allow contains something that is not a string"},
       {R"({"approvals": {"agents": false}})", "approvals has no key \"agents\"; did you mean \"agent\"?"},
       {R"({"permission": {}})", "did you mean \"permissions\"?"},
       {R"({"http": {"listn": "x"}})", "did you mean \"listen\"?"},
@@ -121,7 +122,7 @@ TEST(ServerSettings, SaysWhatIsWrong) {
       {R"({"store": "x"})", "store must be an object"},
       {R"({"store": {"address": "mysql://h"}})", "store.address must be an object such as"},
       {R"({"shutdownGraceMs": -1})", "shutdownGraceMs must be a whole number"},
-      {R"({"store": {"leaseSeconds": 1}})", "store.leaseSeconds is 3 or more"},
+      {R"({"store": {"leaseSeconds": 1}})", "store.leaseSeconds must be 3 or more"},
   };
   for (const auto& item : cases)
     EXPECT_NE(server_problems_of(item.text).find(item.says), std::string::npos) << item.text << "\n"

@@ -53,7 +53,7 @@ void read_skills(const JsonMember& member, std::vector<DeclaredServer>& servers,
   const bool is_taken = std::any_of(servers.begin(), servers.end(),
                                     [](const DeclaredServer& other) { return other.spec.name == kSkillServer; });
   if (is_taken) {
-    reader.refuse(member.key_offset, "is what the folder of skills is called, and a server has that name");
+    reader.refuse(member.key_offset, "is the name of the skills folder, and a server already has that name");
     return;
   }
   servers.push_back(std::move(server));

@@ -59,7 +59,7 @@ TEST(SkillSettings, SaysWhatIsWrong) {
       {R"({"skills": {"folder": "x", "command": "sh"}})", "skills has no key \"command\""},
       {R"({"skils": "x"})", "did you mean \"skills\"?"},
       {R"({"skills": "x", "mcpServers": {"skills": {"command": "x"}}})", "taken by another server"},
-      {R"({"mcpServers": {"skills": {"command": "x"}}, "skills": "x"})", "a server has that name"},
+      {R"({"mcpServers": {"skills": {"command": "x"}}, "skills": "x"})", "a server already has that name"},
   };
   for (const auto& item : cases) {
     EXPECT_NE(skill_problems_of(item.text).find(item.says), std::string::npos) << item.text << "\n"

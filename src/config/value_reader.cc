@@ -29,7 +29,7 @@ std::optional<std::string> ValueReader::text(const JsonNode& node, const char* e
   if (describes(R"({"type":"string","minLength":1})", example)) return std::nullopt;
   const auto* text = node.as<std::string>();
   if (text && !text->empty() && text->find('\0') == std::string::npos) return *text;
-  return refuse(node.offset, std::string("must be a text that is not empty, such as ") + example);
+  return refuse(node.offset, std::string("must be a non-empty string, such as ") + example);
 }
 
 std::optional<std::string> ValueReader::word(const JsonNode& node, std::initializer_list<std::string_view> words) {
@@ -55,12 +55,13 @@ std::optional<std::vector<std::string>> ValueReader::list(const JsonNode& node, 
     return refuse(node.offset, "must be a list; write [" + base::json_string(*text) + "]");
   }
   const auto* items = node.as<JsonArray>();
-  if (!items) return refuse(node.offset, std::string("must be a list of texts, such as ") + example);
+  if (!items) return refuse(node.offset, std::string("must be a list of strings, such as ") + example);
   std::vector<std::string> texts;
   for (const JsonNode& item : *items) {
     const auto* text = item.as<std::string>();
     if (!text || (text->empty() && !may_be_empty) || text->find('\0') != std::string::npos) {
-      refuse(item.offset, std::string("holds something that is not a text, or an empty one; write it like ") + example);
+      refuse(item.offset,
+             std::string("contains something that is not a string, or an empty string; write it like ") + example);
     } else {
       texts.push_back(*text);
     }
@@ -81,7 +82,7 @@ std::optional<std::map<std::string, std::string>> ValueReader::texts_by_name(con
     } else if (const auto* number = member.value.as<std::int64_t>()) {
       found[member.key] = std::to_string(*number);
     } else {
-      refuse(member.value.offset, "holds something that is not a text; write it like " + std::string(example));
+      refuse(member.value.offset, "contains something that is not a string; write it like " + std::string(example));
     }
   }
   return found;
@@ -135,7 +136,7 @@ JsonProblem unknown_key(const std::string& where, const JsonMember& member, std:
   if (const auto meant = nearest_word(member.key, known); !meant.empty()) {
     message += "; did you mean \"" + std::string(meant) + "\"?";
   } else {
-    message += "; it knows";
+    message += "; known keys:";
     for (const auto key : known) message += " " + std::string(key);
   }
   return {member.key_offset, std::move(message)};

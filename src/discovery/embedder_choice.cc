@@ -59,7 +59,7 @@ void EmbedderChoice::opened(std::size_t which, Result<std::string> model) {
 void EmbedderChoice::leave(std::size_t which, const Failure& why) {
   const bool is_last = which + 1 == embedders_.size();
   std::string text = embedders_[which]->name() + " cannot be used (" + why.message + "); ";
-  text += is_last ? "tools are searched by their words alone" : embedders_[which + 1]->name() + " is used instead";
+  text += is_last ? "tools are searched by keywords only" : embedders_[which + 1]->name() + " is used instead";
   if (which == 0) trouble_ = text;
   notice(text);
   open(which + 1);

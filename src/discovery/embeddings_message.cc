@@ -27,12 +27,12 @@ Result<std::vector<float>> read_vector(const mcp::json::array& numbers) {
   for (const auto& item : numbers) {
     boost::system::error_code error;
     const double number = item.to_number<double>(error);
-    if (error || !std::isfinite(number)) return wrong("a vector holds something that is not a number");
+    if (error || !std::isfinite(number)) return wrong("a vector contains something that is not a number");
     squares += number * number;
     given.push_back(number);
   }
   const double length = std::sqrt(squares);
-  if (!std::isfinite(length) || length < 1e-12) return wrong("a vector has no direction");
+  if (!std::isfinite(length) || length < 1e-12) return wrong("a vector is zero");
   // Divided before the conversion to float, which would overflow earlier than double.
   std::vector<float> vector;
   for (const double number : given) vector.push_back(static_cast<float>(number / length));
@@ -80,7 +80,7 @@ Result<Vectors> read_embeddings(std::string_view body, std::size_t count, std::s
     if (place < 0 || place >= static_cast<double>(count) || place != std::floor(place))
       return wrong("a wrong \"index\"");
     auto& vector = vectors[static_cast<std::size_t>(place)];
-    if (!vector.empty()) return wrong("two vectors have one \"index\"");
+    if (!vector.empty()) return wrong("two vectors have the same \"index\"");
     vector = GLOVEBOX_TRY(read_vector(*numbers));
   }
   for (const auto& vector : vectors) {

@@ -268,7 +268,7 @@ TEST_F(ToolFinderTest, WithoutAnyModelByWords) {
   const Findings findings = search("send an email message");
   EXPECT_EQ(findings.model, "");
   EXPECT_TRUE(has(names(findings), "mail.send_email"));
-  EXPECT_NE(findings.trouble.find("by their words alone"), std::string::npos);
+  EXPECT_NE(findings.trouble.find("by keywords only"), std::string::npos);
   open(options({}));
   EXPECT_TRUE(has(names(search("send an email message")), "mail.send_email"));
 }

@@ -178,7 +178,7 @@ std::shared_ptr<RunPrivacy> Gateway::privacy_for(const ExecuteRequest& request) 
 
 Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
   if (closed_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
-  if (!joined_) return Failure{ErrorCode::kSystem, "this gateway has lost its lease, and the store cannot be reached"};
+  if (!joined_) return Failure{ErrorCode::kSystem, "this gateway has lost its lease, and the store is unreachable"};
   // Runs of calls and workflows that are under way still begin.
   if (draining_ && request.parent.empty() && !request.careful) {
     return Failure{ErrorCode::kSandboxUnavailable, std::string(kShuttingDown)};

@@ -30,7 +30,7 @@ namespace glovebox::gateway {
 
 // The error for new work once the gateway is shutting down.
 inline constexpr std::string_view kShuttingDown =
-    "the gateway is shutting down and begins nothing new; try again in a few seconds";
+    "the gateway is shutting down and accepts nothing new; try again in a few seconds";
 
 class Gateway : public std::enable_shared_from_this<Gateway> {
  public:

@@ -17,7 +17,8 @@ namespace {
 
 // Touches what most programs touch, the C library's time zone included, which reads a file on first use.
 constexpr std::string_view kRehearsal =
-    R"({"frame":"run","lang":"js","now":0,"maxOutputBytes":65536,"maxLogBytes":0,"seed":"rehearsal","name":"rehearsal",)"
+    R"({"frame":"run","lang":"js","now":0,"maxOutputBytes":65536,"maxLogBytes":0,"seed":"rehearsal",)"
+    R"("name":"rehearsal",)"
     R"("code":"const a = [1, 'b', { c: null }, context.x]; await null; )"
     R"(const d = a.map((e) => JSON.stringify(e)); return { d, e: new Date(0).toString(), f: `${d.length}` }",)"
     R"("context":{"x":1.5}})";
@@ -245,7 +246,7 @@ class GuestRun {
         !given->IsString() || given.As<v8::String>()->Length() == 0) {
       return;
     }
-    report.message += "; a tool's value is what it gave, without MCP's content blocks: " +
+    report.message += "; a tool's value is plain data, without MCP's content blocks: " +
                       to_utf8(isolate_, given.As<v8::String>(), 600);
   }
 

@@ -169,7 +169,7 @@ class Compiler {
 
   void tell_other_language() {
     if (!program::looks_like_python(text_)) return;
-    if (report_.code == "MODULE_DENIED") report_.message = "SyntaxError: this is no import of JavaScript";
+    if (report_.code == "MODULE_DENIED") report_.message = "SyntaxError: this is not a JavaScript import";
     report_.type = "SyntaxError";
     report_.code = "SYNTAX_ERROR";
     report_.message += "\nThis looks like Python: set language to \"python\".";

@@ -248,7 +248,7 @@ bool ValueEncoder::write_map(v8::Local<v8::Map> map, const Step* at) {
     (key->IsString() ? has_text : has_others) = true;
     const bool is_plain = key->IsString() || key->IsNumber() || key->IsBoolean();
     if (!is_plain || (has_text && has_others)) {
-      return refuse(kNotSerializable, at, "a Map whose keys are not all text; use [...map]");
+      return refuse(kNotSerializable, at, "a Map whose keys are not all strings; use [...map]");
     }
     if (!key->ToString(context_).ToLocal(&text)) return threw();
     if (member->IsUndefined() && purpose_ == EncodePurpose::kArguments) continue;

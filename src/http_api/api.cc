@@ -51,8 +51,8 @@ mcp::PlainResponse Api::respond(const mcp::PlainRequest& request) const {
   }
   const ApiRole role = role_of(request.caller);
   if (role == ApiRole::kNone)
-    return problem(403, "this token is not for the API; make one with: glovebox token new --role approver");
-  if (role == ApiRole::kViewer && !options_.filter) return problem(403, "viewers see nothing here");
+    return problem(403, "this token may not use the API; create one with: glovebox token new --role approver");
+  if (role == ApiRole::kViewer && !options_.filter) return problem(403, "viewers may not use this");
   return for_role(request.caller, respond_to(request, rest_of(request.target), role));
 }
 
@@ -67,7 +67,7 @@ mcp::PlainResponse Api::for_role(const mcp::Caller& caller, mcp::PlainResponse r
 mcp::PlainResponse Api::respond_to(const mcp::PlainRequest& request, std::string_view path, ApiRole role) const {
   if (path.empty() || path == "/") return request.method == "GET" ? about(role) : problem(405, "use GET");
   if (path.starts_with(kWorkspaces)) return respond_in_workspace(request, path.substr(kWorkspaces.size()), role);
-  return problem(404, "there is nothing here; /api/v1/openapi.json says what there is");
+  return problem(404, "there is nothing here; /api/v1/openapi.json lists all paths");
 }
 
 mcp::PlainResponse Api::respond_in_workspace(const mcp::PlainRequest& request, std::string_view path,
@@ -75,7 +75,7 @@ mcp::PlainResponse Api::respond_in_workspace(const mcp::PlainRequest& request, s
   auto ready = prepare(request, path, role);
   if (auto* const wrong = std::get_if<mcp::PlainResponse>(&ready)) return std::move(*wrong);
   const auto& [route, made] = std::get<Ready>(ready);
-  return route->respond ? route->respond(*made) : problem(501, "this path is answered later, and not here");
+  return route->respond ? route->respond(*made) : problem(501, "this path is answered elsewhere");
 }
 
 std::variant<mcp::PlainResponse, Api::Ready> Api::prepare(const mcp::PlainRequest& request, std::string_view path,
@@ -85,14 +85,14 @@ std::variant<mcp::PlainResponse, Api::Ready> Api::prepare(const mcp::PlainReques
                                       [&](const WorkspaceAccess& one) { return one.id == path.substr(0, slash); });
   if (workspace == options_.workspaces.end()) return problem(404, "there is no such workspace");
   Match match = find_route(request.method, path.substr(slash));
-  if (!match.has_path) return problem(404, "there is nothing here; /api/v1/openapi.json says what there is");
+  if (!match.has_path) return problem(404, "there is nothing here; /api/v1/openapi.json lists all paths");
   if (!match.route) return problem(405, "this path has no " + request.method);
   if (role < match.route->role) {
     return problem(403, "this token is a " + std::string(name_of(role)) + "'s; " +
-                            std::string(name_of(match.route->role)) + " is the least that may");
+                            std::string(name_of(match.route->role)) + " is required");
   }
   if (match.route->respond == verify_audit && !options_.may_take_long)
-    return problem(501, "not in a process that runs code: use `glovebox audit verify` or `glovebox ui`");
+    return problem(501, "not available in a process that runs code: use `glovebox audit verify` or `glovebox ui`");
   auto query = UrlQuery::of(request.target);
   if (!query) return problem_of(query.failure());
   if (const auto unknown = query->unknown(match.route->query)) return problem(400, "there is no parameter " + *unknown);
@@ -132,12 +132,14 @@ mcp::PlainResponse Api::about(ApiRole role) const {
 }
 
 mcp::PlainResponse Api::open_session(const mcp::PlainRequest& request) const {
-  if (!options_.open_session) return problem(404, "there are no codes here: use a token of `glovebox token new`");
+  if (!options_.open_session)
+    return problem(404, "there are no sign-in codes here: use a token from `glovebox token new`");
   const auto said = mcp::parse_object(request.body);
   if (!said) return problem(400, "the body must be a JSON object: " + said.failure().message);
   const auto token = options_.open_session(mcp::string_member(said.value(), "code").value_or(""));
   if (!token)
-    return problem(403, "the code is wrong or was used; press Enter in the terminal of `glovebox ui` for another");
+    return problem(403,
+                   "the code is wrong or has been used; press Enter in the terminal of `glovebox ui` for a new one");
   return {200, json::serialize(json::object{{"token", *token}})};
 }
 

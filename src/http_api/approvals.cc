@@ -145,7 +145,7 @@ Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
   answer.channel = "http";
   answer.shown = mcp::string_member(said, "digest").value_or("");
   if (answer.approved && answer.shown.empty()) {
-    return wrong(R"(an approval names by "digest" the request that the person saw: it is beside the card)");
+    return wrong(R"(an approval names by "digest" the request that the person saw; it comes with the request)");
   }
   if (const auto* scope = mcp::member(said, "scope")) {
     const auto named = scope->is_string() ? store::scope_of(mcp::view_of(scope->get_string())) : std::nullopt;
@@ -163,7 +163,7 @@ Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
   }
   if (const auto* rules = mcp::member(said, "rules")) {
     if (!rules->is_array() || answer.scope == store::Scope::kOnce || !answer.approved)
-      return wrong(R"("rules" is a list of patterns, and goes with a yes whose "scope" is more than "once")");
+      return wrong(R"("rules" is a list of patterns, and needs an approval whose "scope" is more than "once")");
     for (const auto& rule : rules->get_array()) {
       if (!rule.is_string()) return wrong(R"("rules" must be a list of texts)");
       answer.rules.emplace_back(mcp::view_of(rule.get_string()));

@@ -38,9 +38,9 @@ Result<std::string> listening_gateway(const ApiRequest& request, const std::stri
   if (!found.empty()) return found;
   return Failure{ErrorCode::kConflict,
                  of.empty()
-                     ? "no gateway runs in this workspace now: start an agent that uses it, or `glovebox serve`, "
+                     ? "no gateway is running in this workspace: start an agent that uses it, or `glovebox serve`, "
                        "and try again"
-                     : "the gateway that has it does not run any more"};
+                     : "the gateway that has it is no longer running"};
 }
 
 // What the gateway said to this request; nothing: it has not yet.
@@ -76,7 +76,7 @@ struct Wait : std::enable_shared_from_this<Wait> {
     if (!answer) return done(problem_of(answer.failure()));
     if (answer.value()) return done(in_words(*answer.value()));
     if (Clock::now() > until)
-      return done(problem(503, "the gateway has not answered; if it does yet, what it began is among the runs"));
+      return done(problem(503, "the gateway has not answered; if it started a run, that is listed among the runs"));
     timer.expires_after((*store)->is_shared() ? kBetweenAnswersOfDatabase : kBetweenAnswers);
     timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
       if (!error) self->poll();

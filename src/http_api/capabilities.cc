@@ -29,7 +29,7 @@ void add_metadata(json::object& out, const capability::Metadata& metadata) {
 
 Result<json::object> found_capabilities(const ApiRequest& request) {
   if (request.workspace.lock_folder.empty())
-    return Failure{ErrorCode::kNotFound, "nothing is known of capabilities here"};
+    return Failure{ErrorCode::kNotFound, "capabilities are not available here"};
   capability::Library library(request.workspace.lock_folder);
   GLOVEBOX_TRY_VOID(library.refresh());
   json::array out;

@@ -102,7 +102,7 @@ Result<json::object> found_sessions(const ApiRequest& request) {
 }
 
 Result<json::object> found_config(const ApiRequest& request) {
-  if (!request.workspace.config) return Failure{ErrorCode::kNotFound, "nothing is known of the config here"};
+  if (!request.workspace.config) return Failure{ErrorCode::kNotFound, "the config is not available here"};
   const auto found = GLOVEBOX_TRY(request.workspace.config());
   return json::object{{"path", found.path},
                       {"digest", base::sha256_hex(found.text)},

@@ -76,7 +76,7 @@ json::object problem_schema() {
 std::string openapi(const std::string& version) {
   const std::string base(kApiPath);
   json::object paths;
-  paths[base] = general("Who asks, and which workspaces there are", "get");
+  paths[base] = general("Who is asking, and which workspaces there are", "get");
   paths[base + "/events"] = general("Server-sent events: which workspaces have changed", "get");
   paths[base + "/openapi.json"] = general("This document", "get", true);
   paths[base + "/session"] = general("A token for the code that `glovebox ui` shows", "post", true);

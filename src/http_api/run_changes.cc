@@ -30,9 +30,9 @@ Result<Holder> holder_of(const ApiRequest& request) {
       return Holder{node.node, mcp::string_member(one.get_object(), "state").value_or("")};
     }
   }
-  return Failure{ErrorCode::kNotFound, "no gateway keeps changes of " + request.id +
-                                           ": those of a run with an overlay are kept for an hour, "
-                                           "as long as its gateway runs"};
+  return Failure{ErrorCode::kNotFound,
+                 "no gateway keeps changes of " + request.id +
+                     ": the changes of a run with an overlay are kept for an hour, as long as its gateway runs"};
 }
 
 Result<json::object> kept_changes(const ApiRequest& request) {
@@ -41,7 +41,7 @@ Result<json::object> kept_changes(const ApiRequest& request) {
       {"run", request.id}, {"state", holder.state}, {"gateway", holder.gateway}, {"files", json::array()}};
   const std::string path = live_folder(request.workspace.state_folder) + "/" + request.id + ".changes";
   const auto text = is_file_name(request.id) ? base::read_whole_file(path, kMostChangesBytes)
-                                             : Failure{ErrorCode::kNotFound, "it is no run"};
+                                             : Failure{ErrorCode::kNotFound, "it is not a run"};
   const json::value described = text ? stored_json(text.value()) : json::value();
   if (const json::object* const whole = described.if_object(); whole && whole->contains("files"))
     out["files"] = whole->at("files");

@@ -167,7 +167,7 @@ mcp::PlainResponse cancel_run(const ApiRequest& request) {
   if (!run.value()) return problem(404, "there is no run " + request.id);
   const auto asked = request.store.ask_to_cancel(request.id);
   if (!asked) return problem_of(asked.failure());
-  if (!asked.value()) return problem(409, "run " + request.id + " has ended already");
+  if (!asked.value()) return problem(409, "run " + request.id + " has already ended");
   gateway::poke(request.workspace.state_folder, run.value()->owner);
   return {202, json::serialize(json::object{{"run", request.id}, {"accepted", true}})};
 }

@@ -23,7 +23,7 @@ constexpr std::size_t kMostInShort = 200;
 constexpr std::size_t kMostLog = std::size_t{256} << 10;
 
 Result<std::shared_ptr<catalog::Catalog>> catalog_of(const ApiRequest& request) {
-  if (!request.workspace.catalog) return Failure{ErrorCode::kNotFound, "nothing is known of servers here"};
+  if (!request.workspace.catalog) return Failure{ErrorCode::kNotFound, "servers are not available here"};
   return request.workspace.catalog();
 }
 
@@ -107,7 +107,7 @@ Result<json::object> ask_to_retry(const ApiRequest& request) {
     ++asked;
   }
   if (asked == 0)
-    return Failure{ErrorCode::kConflict, "no gateway runs here now: the server is started with its first use"};
+    return Failure{ErrorCode::kConflict, "no gateway is running here: the server starts when it is first used"};
   return json::object{{"server", request.id}, {"gateways", asked}};
 }
 
@@ -137,7 +137,7 @@ Result<Tool> find_tool(const ApiRequest& request, const catalog::Catalog& catalo
     if (colon != request.id.npos && tool.server == request.id.substr(0, colon) &&
         tool.name == request.id.substr(colon + 1))
       return tool;
-  return Failure{ErrorCode::kNotFound, "there is no tool " + request.id + "; it is named as server:tool"};
+  return Failure{ErrorCode::kNotFound, "there is no tool " + request.id + "; name it as server:tool"};
 }
 
 Result<json::object> one_tool(const ApiRequest& request) {
@@ -162,10 +162,11 @@ Result<json::object> approve_shown(const ApiRequest& request) {
   const auto catalog = GLOVEBOX_TRY(catalog_of(request));
   const Tool found = GLOVEBOX_TRY(find_tool(request, *catalog));
   const auto hash = mcp::string_member(request.body, "hash");
-  if (!hash) return Failure{ErrorCode::kInvalidArgument, R"("hash" is that of the definition that was shown)"};
+  if (!hash) return Failure{ErrorCode::kInvalidArgument, R"("hash" must be that of the definition that was shown)"};
   if (found.state != Tool::State::kQuarantined)
     return Failure{ErrorCode::kConflict, request.id + " is not quarantined"};
-  if (*hash != found.hash) return Failure{ErrorCode::kConflict, "the definition is another one by now: look again"};
+  if (*hash != found.hash)
+    return Failure{ErrorCode::kConflict, "the definition has changed in the meantime: review it again"};
   // What cannot be written down does not happen.
   auto log = GLOVEBOX_TRY(gateway::open_audit(request.store, request.workspace.state_folder, {}, base::now_ms));
   GLOVEBOX_TRY_VOID(log.append(gateway::AuditEvent("tool.approved")
@@ -200,7 +201,7 @@ void search_tools(const ApiRequest& request, Route::Done done) {
   if (!most) return done(problem_of(most.failure()));
   const std::string intent = request.query.text("q");
   if (intent.empty()) return done(problem(400, R"("q" is what you want to do, in words)"));
-  if (!request.workspace.search) return done(problem(404, "nothing is known of tools here"));
+  if (!request.workspace.search) return done(problem(404, "tools are not available here"));
   request.workspace.search(intent, static_cast<std::size_t>(most.value()), [done](const json::object& found) {
     done({200, json::serialize(found)});
   });

@@ -95,15 +95,15 @@ Result<std::int64_t> give(const ApiRequest& request) {
   command.payload = json::serialize(payload);
   GLOVEBOX_TRY(workflow::check_payload(*known, command.payload));
   if (*known == workflow::CommandType::kApprovalResponse && is_answer_to_request(payload))
-    return wrong("calls are answered where the approval request is: POST …/approvals/ID");
+    return wrong("answer calls at their approval request: POST …/approvals/ID");
   const auto record = GLOVEBOX_TRY(find(request));
   if (store::has_ended(record.status)) {
     return Failure{ErrorCode::kConflict,
                    "workflow " + request.id + " is " + std::string(store::name_of(record.status)) + " already"};
   }
   if (record.owner.empty() || !gateway::owner_lives(request.store, request.workspace.state_folder, record.owner)) {
-    return Failure{ErrorCode::kConflict,
-                   "no gateway drives workflow " + request.id + "; go on with: glovebox runs resume " + request.id};
+    return Failure{ErrorCode::kConflict, "no gateway is driving workflow " + request.id +
+                                             "; resume it with: glovebox runs resume " + request.id};
   }
   command.workflow = request.id;
   command.type = type;
@@ -134,7 +134,7 @@ mcp::PlainResponse list_workflow_events(const ApiRequest& request) {
 mcp::PlainResponse command_workflow(const ApiRequest& request) {
   const bool is_answer = mcp::string_member(request.body, "type") == "approval_response";
   if (!is_answer && role_of(request.http.caller) != ApiRole::kOperator)
-    return problem(403, "an approver's token only answers; directing a workflow is for an operator's");
+    return problem(403, "an approver's token can only answer; directing a workflow needs an operator's");
   const auto number = give(request);
   if (!number) return problem_of(number.failure());
   return {202,

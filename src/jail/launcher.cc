@@ -181,7 +181,7 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   // A child that could not become a zygote has reported why, and may be gone before the greeting: read that first.
   if (!greeted) {
     GLOVEBOX_TRY_VOID(zygote.finish_boot());
-    return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before it was greeted"};
+    return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before its handshake"};
   }
   return zygote;
 }

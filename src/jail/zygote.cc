@@ -70,11 +70,11 @@ class Zygote {
     const ssize_t size = receive_packet(kControlFd, packet.data(), packet.size(), fd);
     if (size <= 0) ::_exit(0);
     Hello hello;
-    if (static_cast<std::size_t>(size) < sizeof hello) fail_boot("the gateway's greeting is cut short");
+    if (static_cast<std::size_t>(size) < sizeof hello) fail_boot("the gateway's handshake is truncated");
     std::memcpy(&hello, packet.data(), sizeof hello);
     if (hello.version != kZygoteProtocolVersion) fail_boot("the guest library is of another build than the gateway");
     if (static_cast<std::size_t>(size) != sizeof hello + hello.filter_instructions * sizeof(sock_filter)) {
-      fail_boot("the gateway's greeting has the wrong length");
+      fail_boot("the gateway's handshake has the wrong length");
     }
     filter_.resize(hello.filter_instructions);
     std::memcpy(filter_.data(), packet.data() + sizeof hello, hello.filter_instructions * sizeof(sock_filter));

@@ -13,11 +13,11 @@ enum class RequestFailureKind {
   kTimeout,       // no answer in time
   kCancelled,     // by us
   kClosed,        // the connection or the process ended before the answer
-  kSessionLost,   // the server does not know our session any more
+  kSessionLost,   // the server has forgotten the session
   kProtocol,      // the server broke the rules: bad JSON, wrong ids, endless pages
   kTooLarge,      // an answer beyond the limit
   kHttp,          // an HTTP status that refuses the request
-  kUnauthorized,  // the server wants an authorization that we do not have or could not get
+  kUnauthorized,  // the server requires authorization that we do not have or could not get
   kUnreachable,   // no server answers there
   kNotSupported,  // the server and we have no revision in common, or it lacks the feature
 };

@@ -19,11 +19,11 @@ FetchResult<Hop> next_hop(const Hop& current, int status, const Headers& respons
   GLOVEBOX_CHECK(location != nullptr);
   for (const Header& header : response_headers) {
     if (equal_ignoring_case(header.name, "location") && header.value != location->value) {
-      return network_error(current.url, "the redirect names two places");
+      return network_error(current.url, "the redirect names two locations");
     }
   }
   auto url = current.url.resolve(location->value);
-  if (!url) return network_error(current.url, "the redirect leads nowhere: " + url.failure().message);
+  if (!url) return network_error(current.url, "the redirect has no valid target: " + url.failure().message);
   Hop next{current.method, std::move(*url), current.headers, current.with_body};
   const bool becomes_get = (status == 303 && next.method != "GET" && next.method != "HEAD") ||
                            ((status == 301 || status == 302) && next.method == "POST");
@@ -33,7 +33,7 @@ FetchResult<Hop> next_hop(const Hop& current, int status, const Headers& respons
     drop_body_headers(next.headers);
   }
   if (next.with_body && !replayable) {
-    return network_error(current.url, "a redirect would need the body again, but it was streamed");
+    return network_error(current.url, "the redirect needs the body again, but it was streamed");
   }
   if (!next.url.same_origin(current.url)) keep_harmless_headers(next.headers);
   return next;

@@ -44,15 +44,15 @@ FetchResult<void> check_spelling(std::string_view text, std::size_t authority_at
   if (text.size() > kMaxUrlBytes) return invalid_url(text, "it is too long");
   for (const char c : text) {
     if (static_cast<unsigned char>(c) <= 0x20 || c == 0x7f) {
-      return invalid_url(text, "it holds a space or control character");
+      return invalid_url(text, "it contains a space or control character");
     }
-    if (c == '\\') return invalid_url(text, "it holds a backslash");
+    if (c == '\\') return invalid_url(text, "it contains a backslash");
   }
   const std::string_view rest = text.substr(authority_at);
   if (!rest.starts_with("//") || rest.starts_with("///")) return invalid_url(text, "the host is missing");
   const std::string_view authority = rest.substr(2, rest.find_first_of("/?#", 2) - 2);
   if (authority.find('@') != std::string_view::npos) {
-    return invalid_url(text, "it holds a user name or password");
+    return invalid_url(text, "it contains a user name or password");
   }
   if (authority.find('%') != std::string_view::npos) return invalid_url(text, "its host is percent-encoded");
   return {};
@@ -106,7 +106,7 @@ FetchResult<RequestUrl> RequestUrl::resolve(std::string_view location) const {
     if (c == ' ') {
       target += "%20";
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\') {
-      return invalid_url(location, "it holds a backslash or control character");
+      return invalid_url(location, "it contains a backslash or control character");
     } else {
       target += c;
     }
@@ -121,7 +121,7 @@ FetchResult<RequestUrl> RequestUrl::resolve(std::string_view location) const {
       ::curl_url_set(joined.get(), CURLUPART_URL, target.c_str(), CURLU_DISALLOW_USER | CURLU_URLENCODE);
   if (status != CURLUE_OK) return invalid_url(location, ::curl_url_strerror(status));
   const auto whole = part(joined.get(), CURLUPART_URL);
-  if (!whole) return invalid_url(location, "it leads nowhere");
+  if (!whole) return invalid_url(location, "it has no valid target");
   return parse(*whole);
 }
 

@@ -41,7 +41,7 @@ FetchResult<void> ResponseHeadParser::feed(std::string_view line) {
   if (!line.empty()) return feed_header(line);
   in_block_ = false;
   // Interim responses precede the final one and do not matter to fetch. An upgrade was not requested.
-  if (status_ == 101) return malformed("the server changes the protocol, which was not asked for");
+  if (status_ == 101) return malformed("the server switches protocols without being asked");
   if (status_ >= 200) complete_ = true;
   return {};
 }
@@ -51,16 +51,16 @@ FetchResult<void> ResponseHeadParser::feed_status(std::string_view line) {
   const auto space = line.find(' ');
   if (!line.starts_with("HTTP/1.") || space == std::string_view::npos || line.size() < space + 4 ||
       (line.size() > space + 4 && line[space + 4] != ' ')) {
-    return malformed("the response begins with no status line");
+    return malformed("the response does not begin with a status line");
   }
   int status = 0;
   for (const char c : line.substr(space + 1, 3)) {
-    if (c < '0' || c > '9') return malformed("the response begins with no status line");
+    if (c < '0' || c > '9') return malformed("the response does not begin with a status line");
     status = status * 10 + (c - '0');
   }
   if (status < 100 || status > 599) return malformed("the response's status is out of range");
   const auto text = line.size() > space + 5 ? trimmed(line.substr(space + 5)) : std::string_view();
-  if (holds_control(text)) return malformed("the status line holds a control character");
+  if (holds_control(text)) return malformed("the status line contains a control character");
   in_block_ = true;
   status_ = status;
   status_text_ = text;
@@ -76,11 +76,11 @@ FetchResult<void> ResponseHeadParser::feed_header(std::string_view line) {
   const auto value = trimmed(line.substr(colon + 1));
   // A folded line begins with a space, so it has no valid name. Parsers have long disagreed about such lines.
   if (!is_header_name(name)) return malformed("a response header has no valid name");
-  if (holds_control(value)) return malformed("a response header holds a control character");
+  if (holds_control(value)) return malformed("a response header contains a control character");
   if (equal_ignoring_case(name, "content-length")) {
     // Two different lengths, or an invalid one, are used to make one response pass for two (response splitting).
     const Header* before = find_header(headers_, name);
-    if (!is_length(value) || (before && before->value != value)) return malformed("the response's length is not clear");
+    if (!is_length(value) || (before && before->value != value)) return malformed("the response's length is ambiguous");
   }
   headers_.push_back({std::string(name), std::string(value)});
   return {};

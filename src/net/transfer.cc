@@ -327,7 +327,7 @@ void Transfer::fail_lookup(const std::string& reason) {
 }
 
 void Transfer::read(ReadCallback done) {
-  if (on_read_) return done(FetchError{FetchError::Kind::kInvalid, "a read of this body is under way already", ""});
+  if (on_read_) return done(FetchError{FetchError::Kind::kInvalid, "this body is already being read", ""});
   on_read_ = std::move(done);
   anybody_read_ = true;
 }
@@ -335,12 +335,12 @@ void Transfer::read(ReadCallback done) {
 void Transfer::write(std::string bytes, bool last, WriteCallback done) {
   const auto invalid = [&done](const char* why) { done(FetchError{FetchError::Kind::kInvalid, why, ""}); };
   if (!body_.streamed()) return invalid("the request has no body to be streamed");
-  if (on_written_) return invalid("a write of this body is under way already");
-  if (body_.ended()) return invalid("the body has ended already");
-  if (bytes.size() > kMaxWriteBytes) return invalid("a piece of a body is too large");
+  if (on_written_) return invalid("this body is already being written");
+  if (body_.ended()) return invalid("the body has already ended");
+  if (bytes.size() > kMaxWriteBytes) return invalid("a chunk of a body is too large");
   on_written_ = std::move(done);
   if (!body_.add(std::move(bytes), last)) {
-    error_ = FetchError{FetchError::Kind::kInvalid, "the body of the request is not as long as was said", ""};
+    error_ = FetchError{FetchError::Kind::kInvalid, "the body of the request does not have the announced length", ""};
   } else if (in_curl_ && send_paused_) {
     resume();
   }
@@ -379,7 +379,7 @@ bool Transfer::next_chunk(Chunk& chunk) {
   if (!chunk.bytes.empty()) return true;
   if (!received_all_ || !waiting_.empty()) return false;
   if (decoder_ && !decoder_->complete()) {
-    error_ = network_error(hop_->url, "the response's compressed data is cut short");
+    error_ = network_error(hop_->url, "the response's compressed data is truncated");
     return false;
   }
   chunk.done = true;

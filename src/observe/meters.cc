@@ -25,16 +25,16 @@ const std::vector<double> kNumbers = {0, 1, 5, 10, 20, 50, 100, 200, 500, 1000, 
 Meters::Meters()
     : executions(registry_.counter({"code_execution_total", "Runs that have ended.", {"language", "outcome"}})),
       execution_ms(registry_.histogram({"code_execution_duration_ms",
-                                        "Time from the code in the guest to its result, in milliseconds.",
+                                        "Time from starting the code in the guest to its result, in milliseconds.",
                                         {"language"}},
                                        kMilliseconds)),
       execution_errors(
           registry_.counter({"code_execution_errors_total", "Runs that ended with an error, by its type.", {"type"}})),
       blocked_attempts(registry_.counter({"code_execution_blocked_total",
-                                          "Calls of code that nothing granted: files, network, tools and others.",
+                                          "Calls by code that were not granted: files, network, tools and others.",
                                           {"op"}})),
       runs_live(registry_.gauge({"runs_live", "Runs that have a guest now.", {}})),
-      runs_waiting(registry_.gauge({"runs_waiting", "Runs of the store that wait for a person.", {}})),
+      runs_waiting(registry_.gauge({"runs_waiting", "Runs in the store that wait for a person.", {}})),
       sandbox_startup_ms(registry_.histogram(
           {"sandbox_startup_ms", "Time from the request to the code in the guest, in milliseconds.", {}},
           kMilliseconds)),
@@ -45,38 +45,37 @@ Meters::Meters()
       pool_queued(registry_.gauge({"sandbox_queued", "Runs that wait for a guest.", {"language"}})),
       pool_misses(registry_.counter({"sandbox_pool_misses_total", "Runs that found no guest waiting.", {}})),
       tools_injected(
-          registry_.histogram({"tools_injected_count", "Tools that its intent brought to a run.", {}}, kNumbers)),
+          registry_.histogram({"tools_injected_count", "Tools that the intent of a run found.", {}}, kNumbers)),
       tool_discovery_ms(registry_.histogram({"tool_discovery_ms", "Time of one search for tools, in milliseconds.", {}},
                                             kMilliseconds)),
-      tool_calls(
-          registry_.counter({"tool_calls_total", "Calls of tools that have ended.", {"server", "outcome"}, 256})),
+      tool_calls(registry_.counter({"tool_calls_total", "Tool calls that have ended.", {"server", "outcome"}, 256})),
       tool_call_ms(registry_.histogram(
-          {"tool_call_duration_ms", "Time of one call at its server, in milliseconds.", {"server"}}, kMilliseconds)),
+          {"tool_call_duration_ms", "Duration of one call to a server, in milliseconds.", {"server"}}, kMilliseconds)),
       rate_limited(registry_.counter({"rate_limit_rejections_total", "Calls that a rate limit refused.", {"server"}})),
       server_up(registry_.gauge(
-          {"tool_server_up", "1 while the server can be called: ready, or started with its first use.", {"server"}})),
-      http_refused(registry_.counter({"http_refused_total",
-                                      "Requests that were answered with 503, since there were too many of something.",
-                                      {"reason"}})),
-      sessions_evicted(registry_.counter(
-          {"http_sessions_evicted_total", "Idle sessions that gave way to new ones, since there were too many.", {}})),
+          {"tool_server_up", "1 while the server can be called: ready, or started on first use.", {"server"}})),
+      http_refused(registry_.counter(
+          {"http_refused_total", "Requests rejected with 503 because a limit was reached.", {"reason"}})),
+      sessions_evicted(
+          registry_.counter({"http_sessions_evicted_total", "Idle sessions closed to make room for new ones.", {}})),
       approvals_pending(registry_.gauge({"approvals_pending", "Questions that wait for a person.", {}})),
       approval_wait_ms(registry_.histogram(
           {"approval_wait_ms", "Time from a question to its answer, in milliseconds.", {}}, kWaits)),
       checkpoint_save_ms(registry_.histogram(
           {"checkpoint_save_ms", "Time of one step of a workflow into the store, in milliseconds.", {}},
           kMilliseconds)),
-      cache_hits(registry_.counter({"cache_hits_total", "Work that was not done twice.", {"kind"}})),
-      spans_exported(registry_.counter({"trace_spans_exported_total", "Spans that a collector has taken.", {}})),
+      cache_hits(
+          registry_.counter({"cache_hits_total", "Results that were reused instead of computed again.", {"kind"}})),
+      spans_exported(registry_.counter({"trace_spans_exported_total", "Spans that a collector accepted.", {}})),
       spans_dropped(registry_.counter(
-          {"trace_spans_dropped_total", "Spans that no collector took, or for which there was no room.", {}})),
+          {"trace_spans_dropped_total", "Spans that no collector accepted, or that did not fit the queue.", {}})),
       process_cpu_seconds(registry_.counter({"process_cpu_seconds_total", "CPU time of the gateway itself.", {}})),
       process_resident_bytes(registry_.gauge({"process_resident_memory_bytes", "Memory of the gateway itself.", {}})),
       process_virtual_bytes(registry_.gauge({"process_virtual_memory_bytes", "Address space of the gateway.", {}})),
       process_open_fds(registry_.gauge({"process_open_fds", "Open file descriptors.", {}})),
       process_max_fds(registry_.gauge({"process_max_fds", "How many file descriptors may be open.", {}})),
       process_start_seconds(
-          registry_.gauge({"process_start_time_seconds", "When the gateway was started, since 1970.", {}})),
+          registry_.gauge({"process_start_time_seconds", "When the gateway was started, in seconds since 1970.", {}})),
       process_threads(registry_.gauge({"process_threads", "Threads of the gateway.", {}})),
       build_info(registry_.gauge({"glovebox_build_info", "1; the version is the label.", {"version"}})) {}
 

@@ -15,7 +15,7 @@ Failure unclear_env_grant(const std::string& grant, const char* reason) {
 Result<EnvGrants> EnvGrants::parse(const std::vector<std::string>& grants) {
   EnvGrants parsed;
   for (const std::string& grant : grants) {
-    if (grant.empty()) return unclear_env_grant(grant, "names nothing");
+    if (grant.empty()) return unclear_env_grant(grant, "is empty");
     if (grant.find('=') != std::string::npos || grant.find('\0') != std::string::npos) {
       return unclear_env_grant(grant, "cannot be a variable's name");
     }

@@ -117,11 +117,11 @@ Result<void> check_labels(std::string_view shown, std::string_view name) {
   while (true) {
     const auto dot = name.find('.');
     const auto label = name.substr(0, dot);
-    if (label.empty()) return not_a_host(shown, "nothing stands between its dots");
-    if (label.size() > kMaxLabelBytes) return not_a_host(shown, "a part of it is too long");
+    if (label.empty()) return not_a_host(shown, "it has an empty label");
+    if (label.size() > kMaxLabelBytes) return not_a_host(shown, "one of its labels is too long");
     const bool fits = std::all_of(label.begin(), label.end(),
                                   [](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_'; });
-    if (!fits) return not_a_host(shown, "it holds a character that no host name has");
+    if (!fits) return not_a_host(shown, "it contains a character that host names cannot have");
     if (dot == std::string_view::npos) return {};
     name.remove_prefix(dot + 1);
   }
@@ -133,18 +133,18 @@ Result<Host> canonical_host(std::string_view text) {
   if (text.empty()) return not_a_host(text, "it is empty");
   if (text.size() > kMaxInputBytes) return not_a_host(text, "it is too long");
   for (const char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return not_a_host(text, "it holds a control character");
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return not_a_host(text, "it contains a control character");
   }
   if (text.front() == '[') {
     if (text.back() != ']') return not_a_host(text, "a bracket is not closed");
     const auto inner = text.substr(1, text.size() - 2);
     if (inner.find('%') != std::string_view::npos) return not_a_host(text, "zones are not supported");
     const auto address = IpAddress::parse(inner);
-    if (!address || !address->is_v6()) return not_a_host(text, "brackets hold an IPv6 address");
+    if (!address || !address->is_v6()) return not_a_host(text, "only an IPv6 address may be in brackets");
     return Host{address->host_text(), address};
   }
   if (text.find(':') != std::string_view::npos) {
-    return not_a_host(text, "an IPv6 address stands in brackets, such as [::1]");
+    return not_a_host(text, "an IPv6 address must be in brackets, such as [::1]");
   }
   std::string name = is_ascii(text) ? std::string(text) : GLOVEBOX_TRY(to_ascii(text));
   std::transform(name.begin(), name.end(), name.begin(),
@@ -153,7 +153,7 @@ Result<Host> canonical_host(std::string_view text) {
   GLOVEBOX_TRY_VOID(check_labels(text, name));
   if (ends_in_a_number(name)) {
     const auto address = parse_v4(name);
-    if (!address) return not_a_host(text, "it ends in a number but is no IPv4 address");
+    if (!address) return not_a_host(text, "it ends in a number but is not an IPv4 address");
     return Host{address->host_text(), address};
   }
   return Host{std::move(name), std::nullopt};

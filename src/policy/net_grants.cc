@@ -17,10 +17,10 @@ Failure bad_grant(std::string_view text, std::string_view why) {
 std::string_view usual_slip(std::string_view text) {
   if (text.empty()) return "a host is missing, such as example.com or example.com:443";
   if (text.find("://") != std::string_view::npos) return "write the host alone, such as example.com or example.com:443";
-  if (text.find('@') != std::string_view::npos) return "a grant holds no user name";
+  if (text.find('@') != std::string_view::npos) return "a grant contains no user name";
   if (text.find_first_of("/?#\\") != std::string_view::npos)
     return "a grant is a host and a port, without path or range";
-  if (text.find_first_of(", \t") != std::string_view::npos) return "one grant holds one host";
+  if (text.find_first_of(", \t") != std::string_view::npos) return "a grant names a single host";
   return "";
 }
 
@@ -39,7 +39,7 @@ Result<NetGrant> NetGrant::parse(std::string_view text) {
   const auto colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
   if (colon != std::string_view::npos) {
     if (text.find(':', colon + 1) != std::string_view::npos) {
-      return bad_grant(text, "an IPv6 address stands in brackets, such as [::1]:80");
+      return bad_grant(text, "an IPv6 address must be in brackets, such as [::1]:80");
     }
     host = text.substr(0, colon);
     grant.port_ = parse_port(text.substr(colon + 1));
@@ -54,12 +54,12 @@ Result<NetGrant> NetGrant::parse(std::string_view text) {
     host.remove_prefix(2);
   }
   if (host.find('*') != std::string_view::npos) {
-    return bad_grant(text, "a star stands alone or for what is beneath a domain, such as *.example.com");
+    return bad_grant(text, "a star stands alone or for the subdomains of a domain, such as *.example.com");
   }
   auto canonical = canonical_host(host);
   if (!canonical) return bad_grant(text, canonical.failure().message);
   grant.host_ = std::move(*canonical);
-  if (grant.kind_ == Kind::kBeneath && grant.host_.address) return bad_grant(text, "nothing is beneath an address");
+  if (grant.kind_ == Kind::kBeneath && grant.host_.address) return bad_grant(text, "an address has no subdomains");
   return grant;
 }
 
@@ -124,10 +124,10 @@ NetVerdict NetGrants::check_address(const Host& host, const IpAddress& address, 
   const bool literally = std::any_of(grants_.begin(), grants_.end(),
                                      [&](const NetGrant& grant) { return grant.is_literally(address, port); });
   if (literally) return {};
-  std::string hint = host.address ? "This is " : "The name \"" + host.text + "\" leads to ";
+  std::string hint = host.address ? "This is " : "The name \"" + host.text + "\" resolves to ";
   hint += describe(kind);
   return NetDenial{target, requires_access(target) + ". " + hint +
-                               ", which needs a grant of that very address or --allow-net-private."};
+                               ", which needs a grant for exactly that address, or --allow-net-private."};
 }
 
 bool NetGrants::covers(const NetGrant& wanted) const {

@@ -57,8 +57,8 @@ TEST(NetGrant, SaysWhatIsWrongWithNonsense) {
       {"example.com/path", "without path"},
       {"10.0.0.0/8", "without path or range"},
       {"example.com\\evil", "without path"},
-      {"a.com,b.com", "one grant holds one host"},
-      {"a b", "one grant holds one host"},
+      {"a.com,b.com", "a grant names a single host"},
+      {"a b", "a grant names a single host"},
       {"::1", "stands in brackets"},
       {"fe80::1:80", "stands in brackets"},
       {"example.com:", "from 1 to 65535"},
@@ -71,12 +71,12 @@ TEST(NetGrant, SaysWhatIsWrongWithNonsense) {
       {"**", "a star stands alone"},
       {"a.*.com", "a star stands alone"},
       {"*example.com", "a star stands alone"},
-      {"*.127.0.0.1", "nothing is beneath an address"},
+      {"*.127.0.0.1", "an address has no subdomains"},
       {"[::1", "stands in brackets"},
       {"[::1]80", "a bracket is not closed"},
       {"[fe80::1%eth0]", "zones are not supported"},
-      {"1.2.3.4.5", "no IPv4 address"},
-      {"evil\r\nHost: x", "one grant holds one host"},
+      {"1.2.3.4.5", "not an IPv4 address"},
+      {"evil\r\nHost: x", "a grant names a single host"},
       {"evil\x01", "control character"},
   };
   for (const auto& row : rows) {
@@ -149,12 +149,12 @@ TEST(NetGrants, LetNamesLeadOnlyToPublicAddresses) {
   }
   EXPECT_EQ(
       by_name.check_address(host("localhost"), ip("127.0.0.1"), 8080).failure().message,
-      "Requires net access to \"127.0.0.1:8080\". The name \"localhost\" leads to a loopback address, which needs a "
-      "grant of that very address or --allow-net-private.");
+      "Requires net access to \"127.0.0.1:8080\". The name \"localhost\" resolves to a loopback address, which needs a "
+      "grant for exactly that address, or --allow-net-private.");
   EXPECT_EQ(
       grants({"*"}).check_address(host("[::1]"), ip("::1"), 80).failure().message,
-      "Requires net access to \"[::1]:80\". This is a loopback address, which needs a grant of that very address or "
-      "--allow-net-private.");
+      "Requires net access to \"[::1]:80\". This is a loopback address, which needs a grant for exactly that address, "
+      "or --allow-net-private.");
 }
 
 TEST(NetGrants, PrivateAddressesStillNeedAName) {

@@ -9,7 +9,7 @@ Result<void> RateLimits::set(const std::map<std::string, RateLimit>& limits) {
   std::vector<Bucket> buckets;
   for (const auto& [text, limit] : limits) {
     if (text.find('(') != std::string::npos) {
-      return Failure{ErrorCode::kInvalidArgument, "\"" + text + "\" has conditions, and limits have none"};
+      return Failure{ErrorCode::kInvalidArgument, "\"" + text + "\" has conditions, which limits cannot have"};
     }
     auto pattern = ToolPattern::parse(text, "/");
     if (!pattern) return std::move(pattern).failure();

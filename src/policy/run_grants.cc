@@ -13,13 +13,13 @@ Failure unclear_run_grant(const std::string& grant, const char* reason) {
 Result<RunGrants> RunGrants::prepare(const std::vector<std::string>& grants, const Find& find) {
   RunGrants prepared;
   for (const std::string& grant : grants) {
-    if (grant.empty()) return unclear_run_grant(grant, "names nothing");
+    if (grant.empty()) return unclear_run_grant(grant, "is empty");
     if (grant.find('\0') != std::string::npos) return unclear_run_grant(grant, "cannot be a program's name");
     // Every program means every right that the owner has; a single character must not grant that.
     if (grant.find('*') != std::string::npos)
-      return unclear_run_grant(grant, "is a wildcard, and programs are granted one by one");
+      return unclear_run_grant(grant, "is a wildcard, but programs are granted one by one");
     if (grant.find_first_of(" \t\r\n") != std::string::npos && grant.find('/') == std::string::npos) {
-      return unclear_run_grant(grant, "holds arguments, and a grant covers any arguments");
+      return unclear_run_grant(grant, "contains arguments, but a grant covers any arguments");
     }
     prepared.programs_.push_back({grant, find(grant)});
   }

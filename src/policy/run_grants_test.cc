@@ -73,9 +73,9 @@ TEST(RunGrants, RefuseWhatIsNotOneProgram) {
     const char* says;
   } cases[] = {
       {"", "allow run: \"\" names nothing; write the name or the path of one program"},
-      {"*", "is a wildcard, and programs are granted one by one"},
+      {"*", "is a wildcard, but programs are granted one by one"},
       {"git-*", "is a wildcard"},
-      {"git status", "holds arguments, and a grant covers any arguments"},
+      {"git status", "contains arguments, but a grant covers any arguments"},
       {std::string("a\0b", 3), "cannot be a program's name"},
   };
   for (const auto& item : cases) {

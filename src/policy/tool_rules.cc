@@ -94,7 +94,7 @@ std::string_view name_of(Verdict verdict) {
 Result<json::object> parse_arguments(std::string_view text) {
   json::parse_options options;
   options.max_depth = kMostDepth;
-  const Failure bad{ErrorCode::kInvalidArgument, "the arguments are no JSON object, or hold a key twice"};
+  const Failure bad{ErrorCode::kInvalidArgument, "the arguments are not a JSON object, or contain a key twice"};
   json::basic_parser<KeyListener> listener(options);
   json::error_code error;
   const std::size_t used = listener.write_some(false, text.data(), text.size(), error);
@@ -131,7 +131,7 @@ Result<std::vector<ToolPattern::Condition>> ToolPattern::parse_conditions(std::s
     while (begin < text.size() && text[begin] == ' ') ++begin;
     const bool quoted = begin < text.size() && text[begin] == '"';
     std::size_t end = quoted ? text.find('"', begin + 1) : std::min(text.find(',', begin), text.size());
-    if (end == std::string_view::npos) return bad("has a quote that does not end");
+    if (end == std::string_view::npos) return bad("has an unclosed quote");
     const std::string_view value =
         quoted ? text.substr(begin + 1, end - begin - 1) : trim(text.substr(begin, end - begin));
     if (value.empty() && !quoted) return bad("has a condition without a value");
@@ -139,7 +139,7 @@ Result<std::vector<ToolPattern::Condition>> ToolPattern::parse_conditions(std::s
     if (quoted) ++end;
     while (end < text.size() && text[end] == ' ') ++end;
     if (end == text.size()) return conditions;
-    if (text[end] != ',') return bad("has something after a quote");
+    if (text[end] != ',') return bad("has text after a closing quote");
     at = end + 1;
   }
 }
@@ -246,9 +246,8 @@ ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, s
     }
     matching.push_back(&rule);
   }
-  const char* without_allow = names_own.value_or(false)
-                                  ? "\n  It names a file of Glovebox itself, which no allow with a condition covers."
-                                  : "";
+  const char* without_allow =
+      names_own.value_or(false) ? "\n  It names a file of Glovebox itself, which no conditional allow covers." : "";
   const auto weight = [](const ToolRule* rule) {
     return std::make_tuple(rule->verdict == Verdict::kDeny, rule->pattern.specificity(),
                            rule->verdict == Verdict::kAsk);
@@ -259,18 +258,18 @@ ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, s
   ToolDecision decision;
   const std::string name = std::string(server) + ":" + std::string(tool);
   if (matching.empty()) {
-    decision.explanation = name + " is asked about: no rule speaks of it." + without_allow;
+    decision.explanation = name + " needs approval: no rule covers it." + without_allow;
     return decision;
   }
   decision.verdict = matching.front()->verdict;
   decision.rule = matching.front()->pattern.text();
   decision.origin = matching.front()->origin;
   const char* verb = decision.verdict == Verdict::kAllow ? " is allowed"
-                     : decision.verdict == Verdict::kAsk ? " is asked about"
+                     : decision.verdict == Verdict::kAsk ? " needs approval"
                                                          : " is denied";
   decision.explanation = name + verb + " by " + std::string(name_of(decision.verdict)) + " \"" + decision.rule + "\".";
   decision.explanation += without_allow;
-  if (!object) decision.explanation += "\n  Its arguments cannot be read: what restricts them counts.";
+  if (!object) decision.explanation += "\n  Its arguments cannot be read: every rule that restricts them applies.";
   for (const ToolRule* rule : matching) {
     decision.matches.push_back({rule->verdict, rule->pattern.text(), rule->origin});
     decision.explanation += "\n  " + std::string(name_of(rule->verdict)) + " \"" + rule->pattern.text() + "\" (" +

@@ -141,7 +141,7 @@ TEST(ToolRules, ExplainWithAllThatMatches) {
             "  allow \"fs\" (config) matches, too\n"
             "  ask \"*\" (config) matches, too");
   EXPECT_EQ(decision.matches.size(), 3u);
-  EXPECT_EQ(rules({}).decide("fs", "read", "{}").explanation, "fs:read is asked about: no rule speaks of it.");
+  EXPECT_EQ(rules({}).decide("fs", "read", "{}").explanation, "fs:read needs approval: no rule covers it.");
 }
 
 TEST(ToolRules, NoAllowWithAConditionCoversWhatIsOurs) {
@@ -155,8 +155,8 @@ TEST(ToolRules, NoAllowWithAConditionCoversWhatIsOurs) {
   for (const char* path : {"./skills2/new.py", "/ws/skill", "/etc/mine.jsonx"})
     EXPECT_EQ(verdict(path), Verdict::kAllow) << path;
   EXPECT_EQ(some.decide("fs", "w", R"({"path":"skills/x"})").explanation,
-            "fs:w is asked about: no rule speaks of it.\n"
-            "  It names a file of Glovebox itself, which no allow with a condition covers.");
+            "fs:w needs approval: no rule covers it.\n"
+            "  It names a file of Glovebox itself, which no conditional allow covers.");
 }
 
 TEST(ToolRules, RefusePatternsThatMeanNothing) {
@@ -177,9 +177,9 @@ TEST(ToolRules, RefusePatternsThatMeanNothing) {
       {"fs:a(=x)", "without an argument"},
       {"fs:a(a..b=x)", "without an argument"},
       {"fs:a(path=)", "without a value"},
-      {"fs:a(path=\"x)", "quote that does not end"},
+      {"fs:a(path=\"x)", "an unclosed quote"},
       {"fs:a(path=x,)", "without a ="},
-      {"fs:a(path=\"x\"y)", "after a quote"},
+      {"fs:a(path=\"x\"y)", "after a closing quote"},
   };
   for (const auto& item : cases) {
     const auto parsed = ToolPattern::parse(item.pattern, "/ws");

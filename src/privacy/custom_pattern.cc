@@ -51,7 +51,7 @@ Result<PatternFinder> PatternFinder::make(CustomPattern pattern) {
   const auto wrong = [](std::string what) { return Failure{ErrorCode::kInvalidArgument, std::move(what)}; };
   if (!is_name(pattern.name))
     return wrong("\"" + pattern.name + "\" is not a name: capitals, digits and _, at most 32");
-  if (entity_of(pattern.name)) return wrong(pattern.name + " is the name of something that is found anyway");
+  if (entity_of(pattern.name)) return wrong(pattern.name + " is already a built-in name");
   if (pattern.validate == "luhn") {
     finder.holds_ = luhn;
   } else if (pattern.validate == "mod97") {

@@ -291,19 +291,20 @@ std::string with_call(const std::string& arrows) {
 }
 
 TEST(ToolPlan, BelievesAGuestAsLittleAsAnywhere) {
-  for (
-      const std::string& nonsense : std::vector<std::string>{
-          "1", "{}", R"({"tools":[]})", R"({"tools":{},"calls":[],"flows_known":true,"dynamic":[]})",
-          R"({"tools":[1],"calls":[],"flows_known":true,"dynamic":[]})",
-          R"({"tools":[{"server":"a","tool":1,"line":1,"column":1}],"calls":[],"flows_known":true,"dynamic":[]})",
-          R"({"tools":[{"server":"a","tool":"b","line":0,"column":1}],"calls":[],"flows_known":true,"dynamic":[]})",
-          R"({"tools":[{"server":"a","tool":"b","line":1,"column":99999999999}],"calls":[],"flows_known":true,"dynamic":[]})",
-          R"({"tools":[{"server":"a","tool":"b","line":1,"column":1}],"calls":[],"flows_known":true,"dynamic":[]})",
-          R"({"tools":[{"server":"a","tool":"b","line":1,"column":1,"when":[7]}],"calls":[],"flows_known":true,"dynamic":[]})",
-          R"({"tools":[],"calls":[],"flows_known":true,"dynamic":[{"what":null,"line":1,"column":1}]})",
-          R"({"tools":[],"dynamic":[],"calls":[1],"flows_known":true})", R"({"tools":[],"dynamic":[],"calls":[]})",
-          with_call(R"("from":[1],"after":[])"), with_call(R"("from":[],"after":[-1])"), with_call(R"("from":[])"),
-          with_call(R"("from":[],"after":["0"])")}) {
+  for (const std::string& nonsense : std::vector<std::string>{
+           "1", "{}", R"({"tools":[]})", R"({"tools":{},"calls":[],"flows_known":true,"dynamic":[]})",
+           R"({"tools":[1],"calls":[],"flows_known":true,"dynamic":[]})",
+           R"({"tools":[{"server":"a","tool":1,"line":1,"column":1}],"calls":[],"flows_known":true,"dynamic":[]})",
+           R"({"tools":[{"server":"a","tool":"b","line":0,"column":1}],"calls":[],"flows_known":true,"dynamic":[]})",
+           R"({"tools":[{"server":"a","tool":"b","line":1,"column":99999999999}],"calls":[],"flows_known":true,)"
+           R"("dynamic":[]})",
+           R"({"tools":[{"server":"a","tool":"b","line":1,"column":1}],"calls":[],"flows_known":true,"dynamic":[]})",
+           R"({"tools":[{"server":"a","tool":"b","line":1,"column":1,"when":[7]}],"calls":[],"flows_known":true,)"
+           R"("dynamic":[]})",
+           R"({"tools":[],"calls":[],"flows_known":true,"dynamic":[{"what":null,"line":1,"column":1}]})",
+           R"({"tools":[],"dynamic":[],"calls":[1],"flows_known":true})", R"({"tools":[],"dynamic":[],"calls":[]})",
+           with_call(R"("from":[1],"after":[])"), with_call(R"("from":[],"after":[-1])"), with_call(R"("from":[])"),
+           with_call(R"("from":[],"after":["0"])")}) {
     EXPECT_FALSE(replay::plan_of(finished_with(nonsense))) << nonsense;
   }
   const auto called = replay::plan_of(finished_with(with_call(R"("from":[0],"after":[])")));

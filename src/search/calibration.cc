@@ -82,7 +82,7 @@ std::vector<std::string> scale_texts() {
 
 Result<CosineScale> scale_of(const std::vector<std::vector<float>>& vectors) {
   if (vectors.size() != 2 * kPairs.size())
-    return Failure{ErrorCode::kProtocol, "the encoder gave another number of vectors than texts"};
+    return Failure{ErrorCode::kProtocol, "the encoder returned a different number of vectors than texts"};
   double related = 0;
   double unrelated = 0;
   for (std::size_t i = 0; i < kPairs.size(); ++i)

@@ -33,7 +33,7 @@ Result<void> each_line(std::string_view lines, const std::string& name, const Ta
     json::parse_options options;
     options.max_depth = 256;
     const json::value value = json::parse({line.data(), line.size()}, error, {}, options);
-    if (error) return Failure{ErrorCode::kInvalidArgument, where + "this is no JSON (" + error.message() + ")"};
+    if (error) return Failure{ErrorCode::kInvalidArgument, where + "this is not JSON (" + error.message() + ")"};
     if (!value.is_object()) return Failure{ErrorCode::kInvalidArgument, where + "a JSON object is expected"};
     GLOVEBOX_TRY_VOID(take(value.get_object(), where));
   }
@@ -45,7 +45,7 @@ Result<std::string> text_of(const json::object& object, const char* key, const s
   const json::value* value = object.if_contains(key);
   if (value && value->is_string()) return std::string(value->get_string());
   if (value && !value->is_null())
-    return Failure{ErrorCode::kInvalidArgument, where + "\"" + key + "\" is to be a string"};
+    return Failure{ErrorCode::kInvalidArgument, where + "\"" + key + "\" must be a string"};
   if (needed) return Failure{ErrorCode::kInvalidArgument, where + "\"" + key + "\" is missing"};
   return std::string();
 }
@@ -77,10 +77,10 @@ Result<std::vector<LabelledTool>> parse_tools(std::string_view lines, const std:
     LabelledTool tool;
     tool.id = GLOVEBOX_TRY(id_of(object, "id", where, true));
     if (!known.emplace(tool.id, tools.size()).second)
-      return Failure{ErrorCode::kInvalidArgument, where + "the id " + tool.id + " was there before"};
+      return Failure{ErrorCode::kInvalidArgument, where + "the id " + tool.id + " appears twice"};
     const json::value* schema = object.if_contains("inputSchema");
     if (schema && !schema->is_null() && !schema->is_object() && !schema->is_bool())
-      return Failure{ErrorCode::kInvalidArgument, where + "\"inputSchema\" is to be an object"};
+      return Failure{ErrorCode::kInvalidArgument, where + "\"inputSchema\" must be an object"};
     tool.text = tool_text(
         GLOVEBOX_TRY(text_of(object, "server", where, false)), GLOVEBOX_TRY(text_of(object, "name", where, true)),
         GLOVEBOX_TRY(text_of(object, "description", where, false)), schema ? json::serialize(*schema) : std::string(),
@@ -88,7 +88,7 @@ Result<std::vector<LabelledTool>> parse_tools(std::string_view lines, const std:
     tools.push_back(std::move(tool));
     return {};
   }));
-  if (tools.empty()) return Failure{ErrorCode::kInvalidArgument, name + " holds no tools"};
+  if (tools.empty()) return Failure{ErrorCode::kInvalidArgument, name + " contains no tools"};
   return tools;
 }
 
@@ -104,7 +104,7 @@ Result<std::vector<LabelledQuery>> parse_queries(std::string_view lines, const s
     query.split = GLOVEBOX_TRY(text_of(object, "split", where, false));
     const json::value* gold = object.if_contains("gold");
     if (!gold || !gold->is_array() || gold->get_array().empty())
-      return Failure{ErrorCode::kInvalidArgument, where + "\"gold\" is to be a list of tool ids with at least one"};
+      return Failure{ErrorCode::kInvalidArgument, where + "\"gold\" must be a non-empty list of tool ids"};
     for (const json::value& id : gold->get_array()) {
       const std::string text = id.is_string() ? std::string(id.get_string()) : json::serialize(id);
       const auto found = positions.find(text);
@@ -117,7 +117,7 @@ Result<std::vector<LabelledQuery>> parse_queries(std::string_view lines, const s
   }));
   if (queries.empty())
     return Failure{ErrorCode::kInvalidArgument,
-                   name + " holds no queries" + (split.empty() ? "" : " of the split " + std::string(split))};
+                   name + " contains no queries" + (split.empty() ? "" : " of the split " + std::string(split))};
   return queries;
 }
 

@@ -32,14 +32,14 @@ TEST(Evaluation, SaysWhichLineIsWrong) {
     ASSERT_FALSE(tools) << lines;
     EXPECT_NE(tools.failure().message.find(words), std::string::npos) << tools.failure().message;
   };
-  wrong("{\"id\":\"a\",\"name\":\"b\"}\n\n{", "t.jsonl:3: this is no JSON");
+  wrong("{\"id\":\"a\",\"name\":\"b\"}\n\n{", "t.jsonl:3: this is not JSON");
   wrong("[]", "t.jsonl:1: a JSON object");
   wrong(R"({"name":"b"})", "t.jsonl:1: \"id\" is missing");
   wrong(R"({"id":"a"})", "\"name\" is missing");
-  wrong(R"({"id":"a","name":7})", "\"name\" is to be a string");
+  wrong(R"({"id":"a","name":7})", "\"name\" must be a string");
   wrong(R"({"id":"a","name":"b","inputSchema":7})", "inputSchema");
-  wrong("{\"id\":\"a\",\"name\":\"b\"}\n{\"id\":\"a\",\"name\":\"b\"}", "t.jsonl:2: the id a was there before");
-  wrong("\n\n", "holds no tools");
+  wrong("{\"id\":\"a\",\"name\":\"b\"}\n{\"id\":\"a\",\"name\":\"b\"}", "t.jsonl:2: the id a appears twice");
+  wrong("\n\n", "contains no tools");
   const auto tools = parse_tools(kTools, "t");
   const auto bad_query = [&](const std::string& lines, const std::string& words) {
     const auto queries = parse_queries(lines, "q.jsonl", *tools, "");
@@ -47,9 +47,9 @@ TEST(Evaluation, SaysWhichLineIsWrong) {
     EXPECT_NE(queries.failure().message.find(words), std::string::npos) << queries.failure().message;
   };
   bad_query("\n{\"query\":\"x\",\"gold\":[\"z\"]}", "q.jsonl:2: no tool has the id z");
-  bad_query(R"({"query":"x","gold":[]})", "\"gold\" is to be a list");
+  bad_query(R"({"query":"x","gold":[]})", "\"gold\" must be a non-empty list");
   bad_query(R"({"gold":["a"]})", "\"query\" is missing");
-  bad_query("", "holds no queries");
+  bad_query("", "contains no queries");
 }
 
 TEST(Evaluation, MeasuresAsTheBooksSay) {

@@ -44,7 +44,8 @@ class TimeSkill:
         self.calls += 1
         return self.calls
 
-    def choose(self, kind: Literal["a", "b"], maybe: Optional[float] = None, *, names: list[str] = []) -> dict[str, int]:
+    def choose(self, kind: Literal["a", "b"], maybe: Optional[float] = None, *,
+               names: list[str] = []) -> dict[str, int]:
         return {kind: 0 if maybe is None else int(maybe), **{name: 1 for name in names}}
 
     def day(self, when: datetime.date) -> list:

@@ -136,10 +136,10 @@ Result<std::string, CallFailure> describe_skill(const Listed& listed, const std:
   if (std::any_of(listed.denied.begin(), listed.denied.end(), speaks_of))
     return CallFailure{"SKILL_NOT_ALLOWED", "Skill not allowed: " + path.substr(0, 100), false};
   if (std::any_of(listed.waiting.begin(), listed.waiting.end(), speaks_of)) {
-    return CallFailure{
-        "TOOL_QUARANTINED",
-        "Skill waits for approval: " + path.substr(0, 100) + ". Its definition has changed, and the owner has to agree",
-        false};
+    return CallFailure{"TOOL_QUARANTINED",
+                       "Skill waits for approval: " + path.substr(0, 100) +
+                           ". Its definition has changed, and the owner has to approve it",
+                       false};
   }
   for (const Tool& skill : skills) {
     if (path_of(skill) != path && (skill.alias.empty() || skill.server + "." + skill.alias != path)) continue;
@@ -156,7 +156,8 @@ Result<std::string, CallFailure> describe_skill(const Listed& listed, const std:
 
 const std::vector<Tool>& own_skill_tools() {
   static const std::vector<Tool> tools = {
-      own_tool(kSearch, "searchSkills", "Finds skills by words in their names and descriptions; all without words.",
+      own_tool(kSearch, "searchSkills",
+               "Finds skills by words in their names and descriptions; without words, lists all.",
                R"({"type":"object","properties":{"query":{"type":["string","null"],"default":""}},)"
                R"("additionalProperties":false})",
                R"({"type":"array","items":{"type":"object","properties":{"path":{"type":"string"},)"

@@ -126,7 +126,7 @@ TEST_F(SkillToolsTest, AnEditOfTheOwnerIsTakenAndToldOnce) {
   skill("skills.py", "class MailSkill:\n  def send(self, everything: str): pass\n");
   wait_until([&] { return !catalog->known("MailSkill", "erase"); });
   const std::string reason = catalog->known("MailSkill", "send")->reason;
-  EXPECT_TRUE(reason.starts_with("its definition was changed by an edit of yours")) << reason;
+  EXPECT_TRUE(reason.starts_with("you edited its definition")) << reason;
   EXPECT_NE(reason.find("everything"), std::string::npos) << reason;
   skill("other.py", "class OtherSkill:\n  def go(self): pass\n");
   wait_until([&] { return catalog->known("OtherSkill", "go").has_value(); });

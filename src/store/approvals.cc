@@ -250,7 +250,7 @@ Result<std::string> Store::lock_asking_run(const std::string& approval) {
   GLOVEBOX_TRY_VOID(database_->lock(run));
   const auto now = asked();
   if (!now || now->run != run || now->state == ApprovalRecord::State::kWithdrawn)
-    return Failure{ErrorCode::kConflict, "approval " + approval + " is off: its run has ended or asks anew"};
+    return Failure{ErrorCode::kConflict, "approval " + approval + " is void: its run has ended or asks again"};
   return run;
 }
 
@@ -301,7 +301,7 @@ Result<std::int64_t> Store::answer(const AnswerRecord& answer, const std::string
     if (meant.empty() ||
         (!answer.calls.empty() && meant.size() != std::set(answer.calls.begin(), answer.calls.end()).size())) {
       return Failure{ErrorCode::kConflict, asked.calls.empty()
-                                               ? "approval " + answer.approval + " has been answered already"
+                                               ? "approval " + answer.approval + " has already been answered"
                                                : "approval " + answer.approval +
                                                      " does not ask about these calls, or they have been answered"};
     }

@@ -8,7 +8,7 @@
 namespace glovebox::store {
 
 inline Failure damaged(const char* what) {
-  return {ErrorCode::kProtocol, std::string("the store is damaged: it holds an unknown ") + what};
+  return {ErrorCode::kProtocol, std::string("the store is damaged: it contains an unknown ") + what};
 }
 
 }  // namespace glovebox::store

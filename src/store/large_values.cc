@@ -23,7 +23,7 @@ Result<std::string> placed_value(Database& database, std::string text, const std
   auto row = GLOVEBOX_TRY(database.prepare("SELECT bytes FROM large_values WHERE hash = ?"));
   if (!GLOVEBOX_TRY(row.bind(hash).step())) return damaged("large value");
   std::string bytes = row.text(0);
-  if (base::sha256_hex(bytes) != hash) return damaged("large value: it is not what its hash says");
+  if (base::sha256_hex(bytes) != hash) return damaged("large value: it does not match its hash");
   return bytes;
 }
 

@@ -39,7 +39,8 @@ CREATE INDEX approvals_by_run ON approvals (run);
 CREATE INDEX approvals_pending ON approvals (created) WHERE state = 'pending';
 CREATE TABLE approval_calls (
   approval TEXT NOT NULL REFERENCES approvals ON DELETE CASCADE, call INTEGER NOT NULL, server TEXT NOT NULL,
-  tool TEXT NOT NULL, arguments TEXT NOT NULL, tool_hash TEXT NOT NULL, approved INTEGER, reason TEXT NOT NULL DEFAULT '',
+  tool TEXT NOT NULL, arguments TEXT NOT NULL, tool_hash TEXT NOT NULL, approved INTEGER,
+  reason TEXT NOT NULL DEFAULT '',
   withdrawn INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (approval, call)
 ) WITHOUT ROWID;
 CREATE TABLE approval_answers (
@@ -82,12 +83,14 @@ INSERT INTO journal VALUES ('run_1', 1, 1, 1, '', '', x'00ff00');
 INSERT INTO journal VALUES ('run_1', 2, 0, 2, 'tool', 'd2', x'');
 INSERT INTO calls_begun VALUES ('run_1', 1);
 INSERT INTO approvals VALUES ('ap_1', 'run_1', 1700000000001, 'tool_calls', '{"title":"write"}', 'pending');
-INSERT INTO approval_calls (approval, call, server, tool, arguments, tool_hash) VALUES ('ap_1', 2, 'fs', 'write', '{}', 'h');
+INSERT INTO approval_calls (approval, call, server, tool, arguments, tool_hash)
+  VALUES ('ap_1', 2, 'fs', 'write', '{}', 'h');
 INSERT INTO rules (scope, key, pattern, at) VALUES ('session', 's', 'fs:read', 1700000000000);
 )sql";
 constexpr const char* kRowsOfVersion2 = R"sql(
 INSERT INTO tool_vectors VALUES ('m', 'def', 'text', x'0001ff', 5);
-INSERT INTO tool_uses (user, server, tool, intent, model, vector, count, at) VALUES ('ann', 'fs', 'write', 'to write', 'm',
+INSERT INTO tool_uses (user, server, tool, intent, model, vector, count, at)
+  VALUES ('ann', 'fs', 'write', 'to write', 'm',
   x'01', 3, 5);
 )sql";
 

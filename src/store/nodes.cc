@@ -27,7 +27,7 @@ Result<void> Store::check_owner(const std::string& run) {
 }
 
 Failure Store::not_ours(const std::string& run) {
-  return {ErrorCode::kConflict, "run " + run + " is not this gateway's any more"};
+  return {ErrorCode::kConflict, "run " + run + " no longer belongs to this gateway"};
 }
 
 Result<void> Store::join(const NodeRecord& node) {

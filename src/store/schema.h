@@ -30,7 +30,8 @@ CREATE INDEX approvals_by_run ON approvals (run);
 CREATE INDEX approvals_pending ON approvals (created) WHERE state = 'pending';
 CREATE TABLE approval_calls (
   approval TEXT NOT NULL REFERENCES approvals ON DELETE CASCADE, call INTEGER NOT NULL, server TEXT NOT NULL,
-  tool TEXT NOT NULL, arguments TEXT NOT NULL, tool_hash TEXT NOT NULL, approved INTEGER, reason TEXT NOT NULL DEFAULT '',
+  tool TEXT NOT NULL, arguments TEXT NOT NULL, tool_hash TEXT NOT NULL, approved INTEGER,
+  reason TEXT NOT NULL DEFAULT '',
   withdrawn INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (approval, call)
 ) WITHOUT ROWID;
 CREATE TABLE approval_answers (

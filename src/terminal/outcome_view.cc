@@ -71,7 +71,7 @@ void print_for_people(const Outcome& outcome, const std::string& code, const std
   }
   for (const TraceEntry& entry : outcome.trace) {
     if (entry.leads_to.empty()) continue;
-    std::fprintf(stderr, "note: %s is a link that leads to %s, which is not granted\n", entry.target.c_str(),
+    std::fprintf(stderr, "note: %s is a link to %s, which is not granted\n", entry.target.c_str(),
                  entry.leads_to.c_str());
   }
   if (const RunError* error = outcome.error()) {

@@ -92,11 +92,11 @@ Result<std::int64_t> parse_instant(const std::string& text) {
   const bool digits_only = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   if (digits_only) {
     const auto value = std::strtoll(text.c_str(), nullptr, 10);
-    if (value > 8'640'000'000'000'000) return unclear("the instant", text, kExamples);
+    if (value > 8'640'000'000'000'000) return unclear("the time", text, kExamples);
     return static_cast<std::int64_t>(value);
   }
   if (const auto instant = parse_iso_8601(text)) return *instant;
-  return unclear("the instant", text, kExamples);
+  return unclear("the time", text, kExamples);
 }
 
 }  // namespace glovebox::cli

@@ -436,7 +436,7 @@ ToolModel read_tool_model(const std::string& input_schema, const std::string& ou
   if (!input_schema.empty()) model.arguments = SchemaReader(work, "Args").read(input_schema, kObjectKind);
   if (!output_schema.empty()) model.result = SchemaReader(work, "Result").read(output_schema, kAllKinds);
   for (Type* type : {&model.arguments, &model.result})
-    if (type->is(Kind::kNever)) *type = Type::any("no value fits the schema");
+    if (type->is(Kind::kNever)) *type = Type::any("no value matches the schema");
   make_finite(model);
   replace_small_names(model);
   model.may_omit_arguments = accepts_nothing(model, model.arguments, 0);

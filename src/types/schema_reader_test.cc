@@ -59,7 +59,7 @@ TEST(SchemaReader, ArgumentsAreObjects) {
   EXPECT_EQ(arguments_of(R"({"properties":{"a":{"type":"string"}}})"), "(args?: { a?: string }): Promise<any>");
   EXPECT_EQ(arguments_of(R"({"$ref":"#/definitions/A","definitions":{"A":{"required":["a"]}}})"),
             "(args: { a: any }): Promise<any>");
-  EXPECT_EQ(arguments_of(R"({"type":"string"})"), "(args?: any /* no value fits the schema */): Promise<any>");
+  EXPECT_EQ(arguments_of(R"({"type":"string"})"), "(args?: any /* no value matches the schema */): Promise<any>");
   EXPECT_EQ(arguments_of("nonsense"), "(args?: any /* the schema cannot be read */): Promise<any>");
   EXPECT_EQ(arguments_of(R"({"properties":{"a":1,"a":2}})"),
             "(args?: any /* the schema cannot be read */): Promise<any>");
@@ -75,7 +75,7 @@ TEST(SchemaReader, PutsSchemasTogether) {
                       R"("anyOf":[{"required":["a"]},{"required":["b"]}]})"),
             "{ a?: any; b?: any } & ({ a: any }|{ b: any })");
   EXPECT_EQ(result_of(R"({"type":"object","properties":{"a":true},"anyOf":[{"required":["a"]},{}]})"), "{ a?: any }");
-  EXPECT_EQ(result_of(R"({"allOf":[{"type":"string"},{"type":"number"}]})"), "any /* no value fits the schema */");
+  EXPECT_EQ(result_of(R"({"allOf":[{"type":"string"},{"type":"number"}]})"), "any /* no value matches the schema */");
   EXPECT_EQ(result_of(R"({"properties":{"a":{"not":{}},"b":false}})"), "{ a?: never; b?: never }");
 }
 

@@ -161,7 +161,7 @@ TreeResult<void> DiskTree::check_not_about_processes(const OpenFile& file, const
   const auto grant = anchors_.grants().covering(path, access);
   if (grant && anchors_.grants().all()[*grant].path == path) return {};
   if (!is_about_processes(file.fd.get())) return {};
-  return refusal(EPERM, "What /proc tells is accessible only when granted by name");
+  return refusal(EPERM, "/proc is accessible only when granted by name");
 }
 
 TreeResult<Entry> DiskTree::entry_to_change(const std::string& path) const {

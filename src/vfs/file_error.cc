@@ -54,7 +54,7 @@ FileError denial(policy::Access access, std::string_view path) {
 FileError denial_behind_link(policy::Access access, std::string_view path, std::string target) {
   FileError error = denial(access, path);
   error.leads_to = std::move(target);
-  error.message += ", which leads by a link to a place that is not granted";
+  error.message += ", which resolves through a link to a place that is not granted";
   return error;
 }
 

@@ -21,8 +21,8 @@ struct Operation {
 FileError file_error(const Operation& operation, const TreeError& error);
 // Requires read access to "x"
 FileError denial(policy::Access access, std::string_view path);
-// Requires read access to "x", which leads by a link to a place that is not granted. That place, `target`, must not be
-// revealed to the guest, so it is not in the message.
+// Requires read access to "x", which resolves through a link to a place that is not granted. That place, `target`, must
+// not be revealed to the guest, so it is not in the message.
 FileError denial_behind_link(policy::Access access, std::string_view path, std::string target);
 // Requires read access to <CWD>
 FileError denial_of_place(policy::Access access, std::string_view place);

@@ -106,7 +106,7 @@ auto GrantedView::reach(const Operation& operation, std::string_view guest_path,
     if (!grants().covering(*resolved, access)) return denial_of_target(guest_path, named, access, last);
     place = std::move(resolved).value();
   }
-  return file_error(operation, refusal(ELOOP, "The path changes while it is followed"));
+  return file_error(operation, refusal(ELOOP, "The path changed while it was resolved"));
 }
 
 FileResult<std::unique_ptr<FileSource>> GrantedView::open_to_read(const std::string& path) {
@@ -263,7 +263,7 @@ FileResult<void> GrantedView::rename(const std::string& from, const std::string&
     if (renamed) return {};
     if (renamed.failure().number != ELOOP) return file_error(operation, renamed.failure());
   }
-  return file_error(operation, refusal(ELOOP, "The path changes while it is followed"));
+  return file_error(operation, refusal(ELOOP, "The path changed while it was resolved"));
 }
 
 FileResult<void> GrantedView::copy(const std::string& from, const std::string& to) {

@@ -35,12 +35,15 @@ std::string definition(const std::string& root) {
   return R"({"concurrency":2,"tasks":[
     {"id":"list","type":"mcp_tool","tool":"ledger:list","arguments":{"n":[1,2,3]}},
     {"id":"post","type":"mcp_tool","tool":"ledger:post","arguments":{"n":1}},
-    {"id":"sum","type":"code_execution","code":"return {sum: deps.list.output.n.reduce((a, b) => a + b), state: {messages: ['summed']}}","dependencies":["list"]},
+    {"id":"sum","type":"code_execution",
+     "code":"return {sum: deps.list.output.n.reduce((a, b) => a + b), state: {messages: ['summed']}}",
+     "dependencies":["list"]},
     {"id":"file","type":"code_execution","code":"await Deno.writeTextFile(')" +
          root + R"(/out/sum', String(deps.sum.output.sum)); return 'written'","dependencies":["sum","post"],
      "sandbox_config":{"allowWrite":[")" +
          root + R"(/out"]}},
-    {"id":"again","type":"mcp_tool","tool":"ledger:post","arguments":{"n":"$OUTPUT[sum].sum"},"dependencies":["file"]}]})";
+    {"id":"again","type":"mcp_tool","tool":"ledger:post","arguments":{"n":"$OUTPUT[sum].sum"},
+     "dependencies":["file"]}]})";
 }
 
 // One process of a gateway, until the workflow has ended. Never returns.

@@ -70,7 +70,7 @@ void WorkflowEngine::release(const std::vector<store::WorkflowRecord>& records) 
 
 void WorkflowEngine::lost_lease() {
   const auto live = std::exchange(live_, {});
-  for (const auto& [id, workflow] : live) workflow->lose("this gateway was taken for dead");
+  for (const auto& [id, workflow] : live) workflow->lose("this gateway was declared dead");
 }
 
 void WorkflowEngine::poll_regularly() {
@@ -164,8 +164,7 @@ void WorkflowEngine::validate(json::value tree, std::function<void(Result<Defini
       const TaskGrants grants = grants_of(config->config);
       if (grants.acts || task.side_effects) {
         problems.push_back(
-            {at + "/retry",
-             "code that may run commands, use the network or says that it has side effects is not tried again"});
+            {at + "/retry", "code that may run commands, may use the network or declares side effects is not retried"});
       }
     }
   }

@@ -4,29 +4,12 @@
 #include <set>
 
 #include "base/text/json_slice.h"
-#include "workflow/engine_fixture.h"
 #include "workflow/live/task_end.h"
 #include "workflow/place.h"
+#include "workflow/plan_fixture.h"
 
 namespace glovebox::workflow {
 namespace {
-
-using store::WorkflowStatus;
-
-std::string code(const std::string& id, const std::string& text, const std::string& more = "") {
-  return R"({"id":")" + id + R"(","type":"code_execution","code":)" + json::serialize(json::value(text)) + more + "}";
-}
-std::string tool(const std::string& id, const std::string& name, const std::string& more = "") {
-  return R"({"id":")" + id + R"(","type":"mcp_tool","tool":")" + name + "\"" + more + "}";
-}
-std::string after(const std::string& ids) {
-  return R"(,"dependencies":)" + ids;
-}
-std::string workflow(const std::vector<std::string>& tasks, const std::string& more = "") {
-  std::string list;
-  for (const std::string& task : tasks) list += (list.empty() ? "" : ",") + task;
-  return R"({"tasks":[)" + list + "]" + more + "}";
-}
 
 TEST_F(EngineTest, RunsToolsAndCodeAndGivesEachWhatItRefersTo) {
   const auto id =
@@ -92,12 +75,12 @@ TEST_F(EngineTest, TellsWhatIsWrongBeforeAnythingRuns) {
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(describe(wrong.failure()),
             "tasks[4].sandbox_config: \"/etc\" is not granted\n"
-            "tasks[5].retry: code that may run commands, use the network or says that it has side effects is not tried "
-            "again\n"
+            "tasks[5].retry: code that may run commands, may use the network or declares side effects is not "
+            "retried\n"
             "tasks[0].tool: fs has no tool missing; did you mean list?\n"
             "tasks[1].arguments: /wrong is not known\n"
             "tasks[2].tool: fs:denied is denied by the permissions of the workspace\n"
-            "tasks[3].retry: fs:write is not among permissions.idempotent of the config, so it is not tried again");
+            "tasks[3].retry: fs:write is not among permissions.idempotent of the config, so it is not retried");
   EXPECT_TRUE(tools_.made.empty());
 }
 
@@ -198,110 +181,6 @@ TEST_F(EngineTest, FilesAreWrittenWithTheTaskAndAFailedTaskLeavesNothing) {
   EXPECT_TRUE(std::filesystem::exists(folder + "/again"));
 }
 
-TEST_F(EngineTest, WaitsForADecisionAfterALayer) {
-  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])"))}, R"(,"decisions":"human")"));
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  // An agent cannot decide for the person.
-  EXPECT_FALSE(command(id, "continue", "{}", "mcp").ok());
-  // Nor can it change what the person is asked about.
-  const std::string injected = R"({"tasks":[)" + code("evil", "666") + "]}";
-  EXPECT_FALSE(command(id, "inject_tasks", injected, "mcp").ok());
-  EXPECT_FALSE(command(id, "replan_dag", injected, "mcp").ok());
-  EXPECT_FALSE(command(id, "modify_args", R"({"task":"b","arguments":{"x":"evil"}})", "mcp").ok());
-  const std::string shown = yes_to(id);
-  EXPECT_TRUE(command(id, "modify_args", R"({"task":"b","arguments":{"x":"$OUTPUT[a]"}})").ok());
-  EXPECT_FALSE(command(id, "modify_args", R"({"task":"b","arguments":{"x":"$OUTPUT[z]"}})").ok());
-  EXPECT_FALSE(command(id, "modify_args", R"({"task":"a","arguments":{}})").ok());
-  // An approval covers only the tasks that were shown with it.
-  run_until([&] { return yes_to(id) != shown; });
-  EXPECT_FALSE(command(id, "continue", "{}", "terminal").ok());
-  EXPECT_FALSE(command(id, "continue", shown, "terminal").ok());
-  EXPECT_FALSE(command(id, "approval_response", R"({"approved":true})", "terminal").ok());
-  // Nor does one count that needed no terminal.
-  EXPECT_FALSE(command(id, "continue", yes_to(id)).ok());
-  EXPECT_FALSE(command(id, "approval_response", R"({"approved":true,)" + yes_to(id).substr(1)).ok());
-  EXPECT_FALSE(command(id, "skip_layer").ok());
-  EXPECT_TRUE(command(id, "continue", yes_to(id), "terminal").ok());
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-  EXPECT_EQ(outcome(id).at("state").at("decisions").as_array().size(), 2u);
-}
-
-TEST_F(EngineTest, TheQuestionListsTheTasksThatAreNext) {
-  const auto id = start(workflow({code("a", "1"), tool("b", "fs:list", after(R"(["a"])") + R"(,"arguments":{"n":7})"),
-                                  code("c", "3", after(R"(["b"])"))},
-                                 R"(,"decisions":"human")"));
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  const auto report = report_on(*store_, id);
-  ASSERT_TRUE(report.ok()) << report.failure().message;
-  const auto& next = report->at("waitsFor").at(0).at("tasks").as_array();
-  ASSERT_EQ(next.size(), 1u);
-  EXPECT_EQ(next[0].at("id").as_string(), "b");
-  EXPECT_EQ(json::serialize(next[0].at("arguments")), R"({"n":7})");
-  EXPECT_TRUE(command(id, "approval_response", R"({"approved":true,)" + yes_to(id).substr(1), "elicitation").ok());
-  run_until([&] { return task_status(id, "b") == "completed" && record(id).status == WorkflowStatus::kWaiting; });
-  EXPECT_TRUE(command(id, "continue", yes_to(id), "http").ok());
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-}
-
-// An approval covers the tasks as they were shown, once: after a change of them, a rollback or a fork, the person is
-// asked again.
-TEST_F(EngineTest, AYesIsForWhatWasShownAndForOnce) {
-  const std::string one_task = R"({"task":"b","arguments":{"n":666}})";
-  const auto id = start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])")),
-                                  tool("c", "fs:list", after(R"(["a"])")), tool("d", "fs:list", after(R"(["b","c"])"))},
-                                 R"(,"decisions":{"a":"human"},"concurrency":1)"));
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  // Given while it is paused, and the tasks change before it goes on.
-  EXPECT_TRUE(command(id, "continue", yes_to(id), "terminal").ok());
-  EXPECT_TRUE(command(id, "pause", "{}", "mcp").ok());
-  tools_.hold = true;
-  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
-  run_until([&] { return tools_.held.size() == 1; });
-  // Its layer has begun with b or c: the other is covered by the approval.
-  const std::string other = task_status(id, "b") == "running" ? "c" : "b";
-  EXPECT_FALSE(command(id, "modify_args", R"({"task":")" + other + R"(","arguments":{"n":666}})", "mcp").ok());
-  tools_.hold = false;
-  for (const auto& end : std::exchange(tools_.held, {})) end();
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-  ASSERT_EQ(tools_.made.size(), 4u);
-
-  const auto checkpoints = store_->workflow_checkpoints(id).value();
-  for (const auto& checkpoint : checkpoints) {
-    ForkRequest fork;
-    fork.workflow = id;
-    fork.checkpoint = checkpoint.number;
-    fork.arguments["b"] = json::parse(R"({"n":666})").get_object();
-    const auto forked = engine().fork(fork);
-    if (!forked) continue;  // b has ended there
-    wait_for_status(forked.value(), WorkflowStatus::kWaiting);
-    EXPECT_EQ(task_status(forked.value(), "b"), "pending");
-    EXPECT_TRUE(command(forked.value(), "abort").ok());
-  }
-  // The last checkpoint at which a task of that layer is still to be done.
-  for (auto checkpoint = checkpoints.rbegin();; ++checkpoint) {
-    ASSERT_NE(checkpoint, checkpoints.rend());
-    ASSERT_TRUE(engine().roll_back(id, checkpoint->number, "agent", "mcp").ok());
-    if (task_status(id, "b") == "pending" || task_status(id, "c") == "pending") break;
-  }
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  EXPECT_FALSE(command(id, "continue", "{}", "mcp").ok());
-  EXPECT_FALSE(command(id, "modify_args", one_task, "mcp").ok());
-  for (const auto& made : tools_.made) EXPECT_EQ(made.arguments.find("666"), std::string::npos);
-}
-
-TEST_F(EngineTest, SkippingALayerAsksAboutTheNext) {
-  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])")), code("c", "3", after(R"(["b"])"))},
-                                 R"(,"decisions":{"a":"human"})"));
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  const std::string shown = yes_to(id);
-  EXPECT_TRUE(command(id, "skip_layer", "{}", "http").ok());
-  run_until([&] { return yes_to(id) != shown; });
-  EXPECT_EQ(record(id).status, WorkflowStatus::kWaiting);
-  EXPECT_EQ(task_status(id, "c"), "pending");
-  EXPECT_TRUE(command(id, "continue", yes_to(id), "terminal").ok());
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-}
-
 // Parsers differ in which of two members of the same name they take.
 TEST_F(EngineTest, EventsRepeatNoKey) {
   const auto aborted = start(workflow({code("a", "return {state: {messages: [1]}}"), code("b", "throw new Error('no')"),
@@ -345,103 +224,6 @@ TEST_F(EngineTest, EventsRepeatNoKey) {
   EXPECT_EQ(types, all);
 }
 
-TEST_F(EngineTest, APersonsNoAborts) {
-  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])"))}, R"(,"decisions":{"a":"human"})"));
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  EXPECT_TRUE(command(id, "approval_response", R"({"approved":false,"reason":"not today"})").ok());
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kAborted);
-  EXPECT_EQ(task_status(id, "a"), "completed");
-  EXPECT_EQ(task_status(id, "b"), "aborted");
-  EXPECT_EQ(outcome(id).at("reason").as_string(), "not today");
-  EXPECT_EQ(event_types(id)[event_types(id).size() - 2], "workflow_abort");
-}
-
-TEST_F(EngineTest, AnAgentReplansInjectsAndSkips) {
-  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])")), code("c", "3", after(R"(["b"])"))},
-                                 R"(,"decisions":"agent")"));
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  EXPECT_TRUE(command(id, "replan_dag",
-                      R"({"tasks":[)" + code("x", "return deps.a.output + 10", after(R"(["a"])")) + "," +
-                          code("y", "return deps.x.output + 1", after(R"(["x"])")) + "]}",
-                      "mcp")
-                  .ok());
-  EXPECT_FALSE(command(id, "inject_tasks", R"({"tasks":[)" + code("a", "1") + "]}", "mcp").ok());
-  EXPECT_TRUE(
-      command(id, "inject_tasks", R"({"tasks":[)" + code("z", "return deps.y.output", after(R"(["y"])")) + "]}", "mcp")
-          .ok());
-  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
-  run_until([&] { return task_status(id, "x") == "completed" && record(id).status == WorkflowStatus::kWaiting; });
-  EXPECT_EQ(task_status(id, "b"), "");
-  EXPECT_TRUE(command(id, "skip_layer", "{}", "mcp").ok());
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-  EXPECT_EQ(task_status(id, "y"), "skipped");
-  EXPECT_TRUE(outcome(id).at("outputs").at("z").is_null());
-}
-
-TEST_F(EngineTest, AnAbortCancelsWhatRunsAndPauseLetsItEnd) {
-  tools_.hold = true;
-  const auto id = start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])"))}));
-  run_until([&] { return tools_.held.size() == 1; });
-  EXPECT_TRUE(command(id, "pause").ok());
-  EXPECT_FALSE(command(id, "rollback", R"({"checkpoint":1})").ok());
-  wait_for_status(id, WorkflowStatus::kPaused);
-  for (const auto& end : std::exchange(tools_.held, {})) end();
-  run_until([&] { return task_status(id, "a") == "completed"; });
-  EXPECT_EQ(record(id).status, WorkflowStatus::kPaused);
-  EXPECT_TRUE(command(id, "continue").ok());
-  run_until([&] { return tools_.held.size() == 1; });
-  EXPECT_TRUE(command(id, "abort", R"({"reason":"enough"})").ok());
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kAborted);
-  EXPECT_EQ(task_status(id, "b"), "aborted");
-}
-
-TEST_F(EngineTest, ACallThatAPersonMustApproveWaits) {
-  const auto id = start(workflow({tool("a", "fs:ask")}));
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  EXPECT_TRUE(tools_.made.empty());
-  // An answer is for one approval request.
-  EXPECT_FALSE(command(id, "approval_response", R"({"task":"a","approved":true})").ok());
-  EXPECT_TRUE(tools_.made.empty());
-  const std::string request = store_->approvals("", true).value().front().id;
-  EXPECT_TRUE(command(id, "approval_response", R"({"approval":")" + request + R"(","approved":true})").ok());
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-  EXPECT_EQ(tools_.made.size(), 1u);
-}
-
-TEST_F(EngineTest, RollsBackAndForks) {
-  const auto id =
-      start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])") + R"(,"arguments":{"n":1})")}));
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-  std::int64_t after_a = 0;
-  const auto checkpoints = store_->workflow_checkpoints(id);
-  for (const auto& checkpoint : checkpoints.value()) {
-    if (checkpoint.kind == "layer_end" && checkpoint.label == "0") after_a = checkpoint.number;
-  }
-  ASSERT_GT(after_a, 0);
-
-  ForkRequest fork;
-  fork.workflow = id;
-  fork.checkpoint = after_a;
-  fork.arguments["b"] = json::parse(R"({"n":2})").get_object();
-  const auto forked = engine().fork(fork);
-  ASSERT_TRUE(forked.ok()) << forked.failure().message;
-  EXPECT_EQ(wait_for_end(forked.value()), WorkflowStatus::kFinished);
-  EXPECT_EQ(json::serialize(outcome(forked.value()).at("outputs")), R"({"b":{"n":2}})");
-  EXPECT_EQ(tools_.made.size(), 3u) << "a was not run again";
-  fork.arguments["a"] = {};
-  EXPECT_FALSE(engine().fork(fork).ok());
-
-  ASSERT_TRUE(engine().roll_back(id, after_a, "ann", "cli").ok());
-  EXPECT_EQ(record(id).status, WorkflowStatus::kPaused);
-  EXPECT_FALSE(report_on(*store_, id)->contains("outcome")) << "that of its former end";
-  EXPECT_EQ(task_status(id, "a"), "completed");
-  EXPECT_EQ(task_status(id, "b"), "pending");
-  EXPECT_TRUE(command(id, "continue").ok());
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-  ASSERT_EQ(tools_.made.size(), 4u);
-  EXPECT_NE(tools_.made[3].key, tools_.made[1].key) << "it is meant to happen again";
-}
-
 // Outputs are in the gateway's memory until the last task that needs them has ended.
 TEST_F(EngineTest, OutputsThatAreNeededAreBounded) {
   engine_options_.most_kept_bytes = 100'000;
@@ -461,64 +243,6 @@ TEST_F(EngineTest, OutputsThatAreNeededAreBounded) {
   const auto leaves = start(workflow({code("a", large), code("b", large), code("c", large)}));
   EXPECT_EQ(wait_for_end(leaves), WorkflowStatus::kFinished);
   EXPECT_EQ(outcome(leaves).at("outputs").as_object().size(), 2u);
-}
-
-// An exception would end the gateway, and with a command that is kept it would end again.
-TEST_F(EngineTest, WhatCodeNotedAboutATaskDoesNotHinderAFork) {
-  const auto id = start(workflow(
-      {code("a", "return {state: {tasks: [{id: 'b', note: 1}, {id: 'odd'}]}}"), code("b", "2", after(R"(["a"])"))}));
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-  const std::int64_t last = record(id).last_checkpoint;
-  for (std::int64_t checkpoint = 1; checkpoint <= last; ++checkpoint) {
-    ForkRequest fork;
-    fork.workflow = id;
-    fork.checkpoint = checkpoint;
-    const auto forked = engine().fork(fork);
-    ASSERT_TRUE(forked.ok()) << forked.failure().message;
-    EXPECT_EQ(wait_for_end(forked.value()), WorkflowStatus::kFinished);
-  }
-}
-
-TEST_F(EngineTest, DoesNotGoBackToALayerThatTheNewPlanLacks) {
-  const auto id = start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])")),
-                                  tool("c", "fs:list", after(R"(["b"])")), tool("d", "fs:list", after(R"(["c"])"))},
-                                 R"(,"decisions":"agent")"));
-  const auto go_on_until = [&](const char* task) {
-    run_until([&] { return task_status(id, task) == "completed" && record(id).status == WorkflowStatus::kWaiting; });
-    return record(id).last_checkpoint;
-  };
-  const std::int64_t early = go_on_until("a");
-  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
-  go_on_until("b");
-  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
-  const std::int64_t late = go_on_until("c");
-  ASSERT_TRUE(engine().roll_back(id, early, "agent", "mcp").ok());
-  ASSERT_TRUE(command(id, "replan_dag", R"({"tasks":[)" + tool("e", "fs:list", after(R"(["a"])")) + "]}", "mcp").ok());
-  EXPECT_FALSE(engine().roll_back(id, late, "agent", "mcp").ok());
-  ForkRequest fork;
-  fork.workflow = id;
-  fork.checkpoint = late;
-  EXPECT_FALSE(engine().fork(fork).ok());
-  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-}
-
-TEST_F(EngineTest, AnAgentDoesNotRollBackWhatAPersonDecides) {
-  tools_.hold = true;
-  const auto id = start(workflow({tool("a", "fs:write")}));
-  run_until([&] { return tools_.held.size() == 1; });
-  close();
-  tools_.hold = false;
-  engine();
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  ASSERT_EQ(task_status(id, "a"), "unknown");
-  EXPECT_FALSE(engine().roll_back(id, 1, "agent", "mcp").ok());
-  ASSERT_TRUE(command(id, "abort").ok());
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kAborted);
-  EXPECT_FALSE(engine().roll_back(id, 1, "agent", "mcp").ok());
-  EXPECT_EQ(tools_.made.size(), 1u);
-  EXPECT_TRUE(engine().roll_back(id, 1, "ann", "cli").ok());
-  wait_for_status(id, WorkflowStatus::kPaused);
 }
 
 TEST_F(EngineTest, AFeedGivesEveryEventOnceFromAnyNumber) {
@@ -602,40 +326,78 @@ TEST(TaskEnd, CodeThatWasBeingCheckedHasNotBegun) {
   }
 }
 
-// A person who knows that it happened, and with what result, says so: nothing is repeated, and dependents get the
-// result.
-TEST_F(EngineTest, AnUnknownOutcomeIsSettledWithWhatHappened) {
-  tools_.hold = true;
-  const auto id = start(workflow({tool("a", "fs:write"), code("b", "return deps.a.output.ticket", after(R"(["a"])"))}));
-  run_until([&] { return tools_.held.size() == 1; });
-  close();
-  tools_.held.clear();
-  tools_.hold = false;
-  engine();
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  EXPECT_FALSE(command(id, "approval_response", R"({"task":"a","decision":"done"})").ok()) << "what did it give?";
-  EXPECT_TRUE(command(id, "approval_response", R"({"task":"a","decision":"done","output":{"ticket":7}})").ok());
+TEST_F(EngineTest, RollsBackAndForks) {
+  const auto id =
+      start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])") + R"(,"arguments":{"n":1})")}));
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  std::int64_t after_a = 0;
+  const auto checkpoints = store_->workflow_checkpoints(id);
+  for (const auto& checkpoint : checkpoints.value()) {
+    if (checkpoint.kind == "layer_end" && checkpoint.label == "0") after_a = checkpoint.number;
+  }
+  ASSERT_GT(after_a, 0);
+
+  ForkRequest fork;
+  fork.workflow = id;
+  fork.checkpoint = after_a;
+  fork.arguments["b"] = json::parse(R"({"n":2})").get_object();
+  const auto forked = engine().fork(fork);
+  ASSERT_TRUE(forked.ok()) << forked.failure().message;
+  EXPECT_EQ(wait_for_end(forked.value()), WorkflowStatus::kFinished);
+  EXPECT_EQ(json::serialize(outcome(forked.value()).at("outputs")), R"({"b":{"n":2}})");
+  EXPECT_EQ(tools_.made.size(), 3u) << "a was not run again";
+  fork.arguments["a"] = {};
+  EXPECT_FALSE(engine().fork(fork).ok());
+
+  ASSERT_TRUE(engine().roll_back(id, after_a, "ann", "cli").ok());
+  EXPECT_EQ(record(id).status, WorkflowStatus::kPaused);
+  EXPECT_FALSE(report_on(*store_, id)->contains("outcome")) << "that of its former end";
   EXPECT_EQ(task_status(id, "a"), "completed");
-  EXPECT_EQ(tools_.made.size(), 1u);
-  EXPECT_NE(store_->find_workflow(id).value()->outcome.find(R"("outputs":{"b":7})"), std::string::npos)
-      << store_->find_workflow(id).value()->outcome;
+  EXPECT_EQ(task_status(id, "b"), "pending");
+  EXPECT_TRUE(command(id, "continue").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  ASSERT_EQ(tools_.made.size(), 4u);
+  EXPECT_NE(tools_.made[3].key, tools_.made[1].key) << "it is meant to happen again";
 }
 
-TEST_F(EngineTest, AnUnknownOutcomeIsAskedAbout) {
-  tools_.hold = true;
-  const auto id = start(workflow({tool("a", "fs:write"), tool("b", "fs:list", after(R"(["a"])"))}));
-  run_until([&] { return tools_.held.size() == 1; });
-  close();
-  tools_.held.clear();
-  tools_.hold = false;
-  engine();
-  wait_for_status(id, WorkflowStatus::kWaiting);
-  EXPECT_EQ(task_status(id, "a"), "unknown");
-  EXPECT_EQ(tools_.made.size(), 1u);
-  EXPECT_TRUE(command(id, "approval_response", R"({"task":"a","decision":"retry"})").ok());
+// An exception would end the gateway, and with a command that is kept it would end again.
+TEST_F(EngineTest, WhatCodeNotedAboutATaskDoesNotHinderAFork) {
+  const auto id = start(workflow(
+      {code("a", "return {state: {tasks: [{id: 'b', note: 1}, {id: 'odd'}]}}"), code("b", "2", after(R"(["a"])"))}));
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
-  EXPECT_EQ(tools_.made.size(), 3u);
+  const std::int64_t last = record(id).last_checkpoint;
+  for (std::int64_t checkpoint = 1; checkpoint <= last; ++checkpoint) {
+    ForkRequest fork;
+    fork.workflow = id;
+    fork.checkpoint = checkpoint;
+    const auto forked = engine().fork(fork);
+    ASSERT_TRUE(forked.ok()) << forked.failure().message;
+    EXPECT_EQ(wait_for_end(forked.value()), WorkflowStatus::kFinished);
+  }
+}
+
+TEST_F(EngineTest, DoesNotGoBackToALayerThatTheNewPlanLacks) {
+  const auto id = start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])")),
+                                  tool("c", "fs:list", after(R"(["b"])")), tool("d", "fs:list", after(R"(["c"])"))},
+                                 R"(,"decisions":"agent")"));
+  const auto go_on_until = [&](const char* task) {
+    run_until([&] { return task_status(id, task) == "completed" && record(id).status == WorkflowStatus::kWaiting; });
+    return record(id).last_checkpoint;
+  };
+  const std::int64_t early = go_on_until("a");
+  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
+  go_on_until("b");
+  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
+  const std::int64_t late = go_on_until("c");
+  ASSERT_TRUE(engine().roll_back(id, early, "agent", "mcp").ok());
+  ASSERT_TRUE(command(id, "replan_dag", R"({"tasks":[)" + tool("e", "fs:list", after(R"(["a"])")) + "]}", "mcp").ok());
+  EXPECT_FALSE(engine().roll_back(id, late, "agent", "mcp").ok());
+  ForkRequest fork;
+  fork.workflow = id;
+  fork.checkpoint = late;
+  EXPECT_FALSE(engine().fork(fork).ok());
+  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
 }
 
 }  // namespace

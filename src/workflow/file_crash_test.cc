@@ -105,7 +105,9 @@ class FileCrash {
   }
   static std::string definition() {
     return R"({"tasks":[
-      {"id":"file","type":"code_execution","code":"await mcp.ledger.post({n: 1}); for (const name of ['a', 'b', 'c']) await Deno.writeTextFile('out/' + name, 'x'.repeat(40000), {append: true}); return 'written'",
+      {"id":"file","type":"code_execution","code":"await mcp.ledger.post({n: 1}); )"
+           R"(for (const name of ['a', 'b', 'c']) )"
+           R"(await Deno.writeTextFile('out/' + name, 'x'.repeat(40000), {append: true}); return 'written'",
        "sandbox_config":{"allowWrite":["out"]}},
       {"id":"after","type":"mcp_tool","tool":"ledger:list","arguments":{"n":2},"dependencies":["file"]}]})";
   }

@@ -97,7 +97,7 @@ struct Position {
 
 // Why a workflow does not go back to a checkpoint.
 inline constexpr std::string_view kOtherPlan =
-    "the plan has changed since that checkpoint, and has no such layer any more; take an earlier one";
+    "the plan has changed since that checkpoint and no longer has that layer; use an earlier checkpoint";
 
 class Scheduler {
  public:

@@ -33,8 +33,8 @@ Result<void> check_place(const Workspace& workspace, const std::string& path) {
   if (is_in_workspace(folder) && is_in_workspace(workspace.config_path)) {
     return Failure{ErrorCode::kInvalidArgument,
                    path +
-                       " is not used: store.path leads into the workspace, and so may have come with a repository. " +
-                       "Leave it out, name a place outside, or keep this config outside and name it with --config"};
+                       " is not used: store.path points into the workspace, so it may have come with a repository. " +
+                       "Remove it, name a place outside, or keep this config outside and name it with --config"};
   }
   const auto opened = base::open_private_folder(folder);
   if (!opened && opened.failure().code != ErrorCode::kNotFound) return opened.failure();

@@ -25,7 +25,7 @@ Result<std::string> only_one(const std::string& typed, const Records& records) {
   const bool more = fitting.size() > kMostNamed;
   if (more) fitting.resize(kMostNamed);
   return Failure{ErrorCode::kInvalidArgument, "several begin with " + typed + ": " + base::comma_list(fitting) +
-                                                  (more ? " and others" : "") + "; type more of it"};
+                                                  (more ? " and others" : "") + "; give more of it"};
 }
 
 }  // namespace

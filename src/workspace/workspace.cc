@@ -44,12 +44,13 @@ Result<void> check_dot_folder(const Workspace& workspace) {
   struct stat above {};
   if (::lstat(workspace.dot_folder.c_str(), &folder) != 0) return {};
   const auto refused = [&](const char* why) {
-    return Failure{ErrorCode::kInvalidArgument, workspace.dot_folder + " is not used: " + why + "; remove it to go on"};
+    return Failure{ErrorCode::kInvalidArgument,
+                   workspace.dot_folder + " is not used: " + why + "; remove it to continue"};
   };
-  if (!S_ISDIR(folder.st_mode)) return refused("it is a link, or no folder");
+  if (!S_ISDIR(folder.st_mode)) return refused("it is a link, or not a folder");
   if (::stat(workspace.folder.c_str(), &above) != 0) return base::system_failure(errno, workspace.folder);
   if (folder.st_uid != ::geteuid() && folder.st_uid != above.st_uid) return refused("it belongs to another user");
-  if ((folder.st_mode & S_IWOTH) != 0) return refused("everybody may write there");
+  if ((folder.st_mode & S_IWOTH) != 0) return refused("everyone may write to it");
   return {};
 }
 
@@ -58,7 +59,8 @@ Result<void> check_dot_folder(const Workspace& workspace) {
 void add_workspace_flags(Command& command, WorkspaceFlags& flags) {
   command.add_option("--workspace", flags.workspace, "The folder with glovebox.json (the current one)")
       ->type_name("DIR");
-  command.add_option("--config", flags.config, "Another file than the workspace's glovebox.json")->type_name("FILE");
+  command.add_option("--config", flags.config, "A config file other than the workspace's glovebox.json")
+      ->type_name("FILE");
   command.add_flag("--json", flags.json, "Print one JSON object");
 }
 
@@ -126,8 +128,8 @@ Result<void> make_state(Workspace& workspace, const std::function<void(const std
   if (!on_notice) return {};
   if (!made.notice.empty()) on_notice(made.notice);
   if (const std::string old = workspace.dot_folder + "/glovebox.db"; exists(old)) {
-    on_notice(old + " is not used: what decides lies outside the workspace, in " + made.path +
-              ". If it is yours, say: glovebox store import");
+    on_notice(old + " is not used: the state that counts is outside the workspace, in " + made.path +
+              ". If it is yours, run: glovebox store import");
   }
   return {};
 }

@@ -14,9 +14,9 @@ std::vector<std::string> what_is_new(const config::ConfigFile& config) {
 }
 
 bool owner_agrees(const std::string& config_path, const std::vector<std::string>& lines) {
-  std::fprintf(stderr, "%s would be used from now on for this:\n", base::neutralise(config_path).c_str());
+  std::fprintf(stderr, "%s asks for:\n", base::neutralise(config_path).c_str());
   for (const std::string& line : lines) std::fprintf(stderr, "  %s\n", base::neutralise(line).c_str());
-  return owner_says_yes("Programs in it run with your rights. Do you trust it?");
+  return owner_says_yes("The programs that it names run with your rights. Do you trust it?");
 }
 
 void settle_trust(Workspace& workspace, bool was_named, TrustQuestion question) {

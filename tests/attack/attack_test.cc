@@ -4,8 +4,8 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "footprint.h"
-#include "hostile_program.h"
+#include "oracle/footprint.h"
+#include "oracle/hostile_program.h"
 #include "registration.h"
 
 // The mounts of a program's folder end with this process, however it ends.

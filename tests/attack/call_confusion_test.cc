@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "attack_folder.h"
 #include "base/source_folder.h"
-#include "oracle.h"
+#include "oracle/attack_folder.h"
+#include "oracle/oracle.h"
 
 namespace glovebox::attack {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "eventually.h"
-#include "oracle.h"
+#include "oracle/eventually.h"
+#include "oracle/oracle.h"
 
 namespace glovebox::attack {
 namespace {

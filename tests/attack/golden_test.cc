@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/source_folder.h"
-#include "testbed.h"
+#include "oracle/testbed.h"
 
 namespace glovebox::attack {
 namespace {
@@ -44,12 +44,15 @@ constexpr const char* kListGlobals = R"(
 
 constexpr const char* kOurs =
     R"(["console", "Deno", "crypto", "performance", "URL", "URLSearchParams", "TextEncoder", "TextDecoder",
-  "Headers", "Request", "Response", "Blob", "File", "FormData", "AbortController", "AbortSignal", "Event", "EventTarget", "CustomEvent",
-  "DOMException", "Crypto", "CryptoKey", "SubtleCrypto", "Performance", "WebAssembly", "fetch", "require", "structuredClone",
+  "Headers", "Request", "Response", "Blob", "File", "FormData", "AbortController", "AbortSignal", "Event",
+  "EventTarget", "CustomEvent",
+  "DOMException", "Crypto", "CryptoKey", "SubtleCrypto", "Performance", "WebAssembly", "fetch", "require",
+  "structuredClone",
   "ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamBYOBReader", "ReadableStreamDefaultController",
   "ReadableByteStreamController", "ReadableStreamBYOBRequest", "WritableStream", "WritableStreamDefaultWriter",
   "WritableStreamDefaultController", "TransformStream", "TransformStreamDefaultController", "ByteLengthQueuingStrategy",
-  "CountQueuingStrategy", "TextEncoderStream", "TextDecoderStream", "mcp", "MCPToolError", "ApprovalDenied", "PermissionDenied"])";
+  "CountQueuingStrategy", "TextEncoderStream", "TextDecoderStream", "mcp", "MCPToolError", "ApprovalDenied",
+  "PermissionDenied"])";
 
 TEST(Golden, A18_Globals) {
   RunRequest request;

@@ -5,7 +5,7 @@
 
 #include "base/source_folder.h"
 #include "call_table.h"
-#include "oracle.h"
+#include "oracle/oracle.h"
 #include "registration.h"
 
 namespace glovebox::attack {

@@ -3,11 +3,11 @@
 
 #include <sstream>
 
-#include "eventually.h"
-#include "oracle.h"
+#include "oracle/eventually.h"
+#include "oracle/oracle.h"
+#include "oracle/process_view.h"
+#include "oracle/testbed.h"
 #include "own_sandbox.h"
-#include "process_view.h"
-#include "testbed.h"
 
 namespace glovebox::attack {
 namespace {

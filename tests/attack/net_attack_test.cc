@@ -1,9 +1,9 @@
 // Runs the hostile programs of tests/attack/f/ in an internet that ends at this process.
 #include <gtest/gtest.h>
 
-#include "footprint.h"
-#include "hostile_program.h"
-#include "own_internet.h"
+#include "internet/own_internet.h"
+#include "oracle/footprint.h"
+#include "oracle/hostile_program.h"
 
 int main(int argc, char** argv) {
   glovebox::attack::allocate_in_one_arena();

@@ -6,8 +6,8 @@
 
 #include "base/source_folder.h"
 #include "command.h"
-#include "eventually.h"
-#include "process_view.h"
+#include "oracle/eventually.h"
+#include "oracle/process_view.h"
 
 namespace glovebox::attack {
 namespace {

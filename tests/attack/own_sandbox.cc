@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "eventually.h"
-#include "process_view.h"
-#include "testbed.h"
+#include "oracle/eventually.h"
+#include "oracle/process_view.h"
+#include "oracle/testbed.h"
 
 namespace glovebox::attack {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "glovebox/sandbox.h"
-#include "program_file.h"
+#include "oracle/program_file.h"
 
 namespace glovebox::attack {
 

@@ -14,9 +14,9 @@
 #include <functional>
 #include <thread>
 
-#include "attack_folder.h"
 #include "base/proving.h"
-#include "oracle.h"
+#include "oracle/attack_folder.h"
+#include "oracle/oracle.h"
 
 namespace glovebox::attack {
 namespace {
@@ -43,7 +43,8 @@ const read = () => {
   note('size', () => String(Deno.statSync(at('file')).size <= 6));
   note('read beneath', () => Deno.readTextFileSync(at('dir/canary.txt')));
   note('read by dots', () => Deno.readTextFileSync(at('dir/up')));
-  note('list', () => [...Deno.readDirSync(at('dir'))].map((entry) => entry.name).filter((name) => !/^(canary.txt|victim.txt|up|made|new|moved|copy|[0-9a-f]{16})$/.test(name)).join());
+  note('list', () => [...Deno.readDirSync(at('dir'))].map((entry) => entry.name)
+      .filter((name) => !/^(canary.txt|victim.txt|up|made|new|moved|copy|[0-9a-f]{16})$/.test(name)).join());
   note('real', () => Deno.realPathSync(at('dir/canary.txt')));
 };
 const write = () => {
@@ -71,7 +72,10 @@ do {
 } while (++rounds < 50 || !stopped() || !{needed}.every((what) => seen[what]));
 for (let i = 0; i < 50; i++) { write(); read(); }
 for (const name of ['canary.txt', 'victim.txt']) outcome(name);
-function outcome(name) { try { seen['at the end ' + name] = Deno.readTextFileSync('{outside}/' + name); } catch (error) { seen['at the end ' + name] = error.name; } }
+function outcome(name) {
+  try { seen['at the end ' + name] = Deno.readTextFileSync('{outside}/' + name); }
+  catch (error) { seen['at the end ' + name] = error.name; }
+}
 return { seen, rounds };
 )js";
 
@@ -232,8 +236,10 @@ let rounds = 0;
 stopped();
 console.log('here');
 do {
-  try { note(Deno.readFileSync('{folder}/log').length <= 1048576 ? 'within' : 'beyond'); } catch (error) { note(error.code); }
-  try { note((await Deno.readTextFile('{folder}/log')).length <= 1048576 ? 'within' : 'beyond'); } catch (error) { note(error.code); }
+  try { note(Deno.readFileSync('{folder}/log').length <= 1048576 ? 'within' : 'beyond'); }
+  catch (error) { note(error.code); }
+  try { note((await Deno.readTextFile('{folder}/log')).length <= 1048576 ? 'within' : 'beyond'); }
+  catch (error) { note(error.code); }
 } while (++rounds < 50 || !stopped() || !{needed}.every((what) => seen[what]));
 return seen;
 )js";

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/source_folder.h"
+#include "oracle/process_view.h"
+#include "oracle/testbed.h"
 #include "own_sandbox.h"
-#include "process_view.h"
-#include "testbed.h"
 
 namespace glovebox::attack {
 namespace {

@@ -7,11 +7,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "eventually.h"
 #include "jail/launcher.h"
+#include "oracle/eventually.h"
+#include "oracle/process_view.h"
+#include "oracle/testbed.h"
 #include "own_sandbox.h"
-#include "process_view.h"
-#include "testbed.h"
 
 namespace glovebox::attack {
 namespace {

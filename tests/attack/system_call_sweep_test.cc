@@ -8,8 +8,8 @@
 #include <set>
 
 #include "jail/confinement/guest_confinement.h"
-#include "oracle.h"
-#include "process_view.h"
+#include "oracle/oracle.h"
+#include "oracle/process_view.h"
 
 namespace glovebox::attack {
 namespace {

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "eventually.h"
-#include "oracle.h"
+#include "oracle/eventually.h"
+#include "oracle/oracle.h"
+#include "oracle/process_view.h"
 #include "own_sandbox.h"
-#include "process_view.h"
 
 namespace glovebox::attack {
 namespace {

@@ -26,12 +26,14 @@ constexpr std::string_view kHeldTool = "ask";
 inline constexpr const char* kDefinition = R"json({"concurrency":2,"tasks":[
   {"id":"list","type":"mcp_tool","tool":"ledger:list","arguments":{"n":[1,2,3]}},
   {"id":"post","type":"mcp_tool","tool":"ledger:post","arguments":{"n":1}},
-  {"id":"sum","type":"code_execution","code":"return deps.list.output.n.reduce((a, b) => a + b)","dependencies":["list"]},
+  {"id":"sum","type":"code_execution",
+   "code":"return deps.list.output.n.reduce((a, b) => a + b)","dependencies":["list"]},
   {"id":"ask","type":"mcp_tool","tool":"ledger:ask","arguments":{"n":"$OUTPUT[sum]"},"dependencies":["sum","post"]},
   {"id":"then","type":"mcp_tool","tool":"ledger:post","arguments":{"n":2},"dependencies":["ask"]},
   {"id":"more","type":"mcp_tool","tool":"ledger:post","arguments":{"n":3},"dependencies":["then"]},
   {"id":"twice","type":"code_execution","code":"return deps.more.output.n * 2","dependencies":["more"]},
-  {"id":"last","type":"mcp_tool","tool":"ledger:post","arguments":{"n":"$OUTPUT[twice]"},"dependencies":["twice"]}]})json";
+  {"id":"last","type":"mcp_tool","tool":"ledger:post","arguments":{"n":"$OUTPUT[twice]"},
+   "dependencies":["twice"]}]})json";
 
 // A person who approves every request, and who knows that the ledger may be called twice.
 inline void be_a_person(WorkflowEngine& engine, gateway::Gateway& gateway, store::Store& store) {

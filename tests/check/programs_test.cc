@@ -228,7 +228,7 @@ TEST_F(PythonPrograms, AreShownWhereTheyAreWrong) {
             "       head='1')\n"
             "            ^^^\n");
   EXPECT_EQ(stopped("fs = mcp.nobody\nfs.read(1)"),
-            "agent.py:1:10 - 'nobody' is no server [UNKNOWN_SERVER]\n"
+            "agent.py:1:10 - 'nobody' is not a server [UNKNOWN_SERVER]\n"
             "  fs = mcp.nobody\n"
             "           ^^^^^^\n");
 }

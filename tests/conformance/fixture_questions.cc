@@ -71,20 +71,20 @@ void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& ex
             completed);
   });
   add_fixture_tool(core, "test_elicitation_sep1330_enums", [completed](const Call& call) {
-    ask_and(
-        call,
-        {elicit_form(
-            "answer", "Please choose",
-            R"({"type":"object","properties":{)"
-            R"("untitledSingle":{"type":"string","enum":["option1","option2","option3"]},)"
-            R"("titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},)"
-            R"({"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},)"
-            R"("legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],)"
-            R"("enumNames":["Option One","Option Two","Option Three"]},)"
-            R"("untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},)"
-            R"("titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},)"
-            R"({"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}},"required":[]})")},
-        completed);
+    ask_and(call,
+            {elicit_form(
+                "answer", "Please choose",
+                R"({"type":"object","properties":{)"
+                R"("untitledSingle":{"type":"string","enum":["option1","option2","option3"]},)"
+                R"("titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},)"
+                R"({"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},)"
+                R"("legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],)"
+                R"("enumNames":["Option One","Option Two","Option Three"]},)"
+                R"("untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},)"
+                R"("titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},)"
+                R"({"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}},)"
+                R"("required":[]})")},
+            completed);
   });
   add_fixture_tool(core, "test_missing_capability", [](const Call& call) {
     ask_and(call, {sampling("answer", "Anything")},

@@ -92,16 +92,16 @@ void add_fixture_tools(ServerCore& core, const boost::asio::any_io_executor& exe
   add_fixture_tool(
       core, "test_header_tool", [](const Call& call) { call->reply_text(call->argument("region")); },
       R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}},"required":["region"]})");
-  add_fixture_tool(
-      core, "json_schema_2020_12_tool", content(R"({"type":"text","text":"ok"})"),
-      R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",)"
-      R"("$defs":{"address":{"$anchor":"addressDef","type":"object",)"
-      R"("properties":{"street":{"type":"string"},"city":{"type":"string"}}}},)"
-      R"("properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},)"
-      R"("contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},)"
-      R"("allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],)"
-      R"("if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},)"
-      R"("then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false})");
+  add_fixture_tool(core, "json_schema_2020_12_tool", content(R"({"type":"text","text":"ok"})"),
+                   R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",)"
+                   R"("$defs":{"address":{"$anchor":"addressDef","type":"object",)"
+                   R"("properties":{"street":{"type":"string"},"city":{"type":"string"}}}},)"
+                   R"("properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},)"
+                   R"("contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},)"
+                   R"("email":{"type":"string"}},)"
+                   R"("allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],)"
+                   R"("if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},)"
+                   R"("then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false})");
 
   // Not for the suite, but for our own tests.
   const auto echo = core.add_tool(

@@ -37,8 +37,9 @@ class RealServer : public testing::Test {
              [this](std::string_view method, std::string_view, AnswerCallback answer) {
                ++questions;
                if (method == "elicitation/create")
-                 return answer(std::string(
-                     R"({"action":"accept","content":{"name":"Ann","color":"red","ok":true,"username":"a","email":"b"}})"));
+                 return answer(
+                     std::string(R"({"action":"accept","content":{"name":"Ann","color":"red","ok":true,"username":"a",)"
+                                 R"("email":"b"}})"));
                if (method == "roots/list") return answer(std::string(R"({"roots":[{"uri":"file:///tmp"}]})"));
                answer(std::string(R"({"role":"assistant","model":"m","content":{"type":"text","text":"Paris"}})"));
              },

@@ -239,7 +239,7 @@ TEST(PermissionsCommand, ExplainsAndExitsWithTheVerdict) {
   EXPECT_EQ(check({"fs:w", "--args", R"({"path": "./out/a"})"}).code, 0);
   const Ended asked = check({"fs:w", "--args", R"({"path": "./out/../a"})"});
   EXPECT_EQ(asked.code, 6);
-  EXPECT_NE(asked.out.find("no rule speaks of it"), std::string::npos) << asked.out;
+  EXPECT_NE(asked.out.find("no rule covers it"), std::string::npos) << asked.out;
   EXPECT_EQ(check({"fs:rm"}).code, 7);
   EXPECT_EQ(check({"fs"}).code, 2);
   EXPECT_EQ(check({"fs:w", "--args", R"({"path":"a","path":"b"})"}).code, 2);

@@ -196,7 +196,7 @@ TEST_F(Capability, WhosePackageChangesIsAskedAboutAgain) {
   const std::string digest = asked("version 1.0.0");
   EXPECT_EQ(run_json({"capability", "run", name, R"({"text":"hi"})", "--approve", digest}, 0).at("result"), "Echo: hi");
   folder.write("node_modules/wrap/index.js", "/* another */ await import('" + kEverything + "')");
-  EXPECT_NE(asked("other files than before"), digest);
+  EXPECT_NE(asked("different files"), digest);
   EXPECT_EQ(run_json({"route", "every:echo"}, 1).at("to"), "nothing");
   folder.write("node_modules/wrap/package.json", R"({"name":"wrap","version":"1.0.1","type":"module"})");
   asked("declares version 1.0.0");
@@ -228,7 +228,8 @@ TEST_F(Capability, IsATaskOfAWorkflow) {
   folder.write("w.json", R"({"tasks":[
     {"id":"one","type":"capability","capability":"math:add","arguments":{"a":"$INPUT.start"}},
     {"id":"two","type":"capability","capability":"math:add","arguments":{"a":"$OUTPUT[one]"},"dependencies":["one"]},
-    {"id":"both","type":"code_execution","code":"return [deps.one.output, deps.two.output]","dependencies":["one","two"]}]})");
+    {"id":"both","type":"code_execution","code":"return [deps.one.output, deps.two.output]",
+     "dependencies":["one","two"]}]})");
   const Ended ended = run({"run", "w.json", "--input", R"({"start":40})", "--json"});
   ASSERT_EQ(ended.code, 0) << ended.out << ended.err;
   const std::string id(run_json({"runs", "ls"}, 0).at("workflows").at(0).at("workflow_id").as_string());

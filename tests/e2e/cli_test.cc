@@ -159,9 +159,9 @@ TEST(ExecJson, NamesThePartThatACopyLacks) {
   std::filesystem::copy_file(base::program_part("glovebox"), folder.path() + "/glovebox");
   const Ended ended = Command({"exec", "-e", "1"}).program(folder.path() + "/glovebox").run();
   EXPECT_EQ(ended.code, 4);
-  EXPECT_NE(ended.err.find(
-                "/glovebox-engine: No such file or directory; this copy of Glovebox is incomplete: install it again"),
-            std::string::npos)
+  EXPECT_NE(
+      ended.err.find("/glovebox-engine: No such file or directory; this copy of Glovebox is incomplete: reinstall it"),
+      std::string::npos)
       << ended.err;
   EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
 }

@@ -44,8 +44,8 @@ TEST(Usage, ExitsWithTwoAndSaysWhatIsWrong) {
       {{"exec", "-e", "1", "--lang", "py", "--python-allow-import="}, "write --python-allow-import="},
       {{"exec", "-e", "1", "--context", "@" + folder.path() + "/none.json"}, "none.json: No such file or directory"},
       {{"exec", "-e", "1", "--context", "@" + folder.path()}, "Is a directory"},
-      {{"exec", "--allow-read=", file}, "--allow-read needs a value with a = before it; write --allow-read=PATH"},
-      {{"exec", "--allow-read", file}, "--allow-read needs a value with a = before it; write --allow-read=PATH"},
+      {{"exec", "--allow-read=", file}, "--allow-read needs a value after =; write --allow-read=PATH"},
+      {{"exec", "--allow-read", file}, "--allow-read needs a value after =; write --allow-read=PATH"},
       {{"exec", "-e", "1", "--allow-write"}, "write --allow-write=PATH"},
       {{"exec", "-e", "1", "--allow-net="}, "write --allow-net=HOST[:PORT]"},
       {{"exec", "-e", "1", "--allow-env", "HOME"}, "write --allow-env=NAME"},
@@ -55,15 +55,15 @@ TEST(Usage, ExitsWithTwoAndSaysWhatIsWrong) {
       {{"exec", "-e", "1", "--vfs=cow"}, "--vfs takes direct or overlay, not \"cow\""},
       {{"exec", "-e", "1", "--commit"}, "add --vfs=overlay"},
       {{"exec", "-e", "1", "--discard", "--vfs=direct"}, "add --vfs=overlay"},
-      {{"exec", "-e", "1", "--vfs=overlay", "--commit", "--discard"}, "--commit and --discard exclude each other"},
+      {{"exec", "-e", "1", "--vfs=overlay", "--commit", "--discard"}, "--commit and --discard cannot be combined"},
       {{"exec", "-e", "1", "--vfs=overlay", "--allow-run=git"}, "a command writes to the real disk, past the overlay"},
       {{"exec", "-e", "1", "--config", folder.path() + "/none.json"}, "none.json: cannot be read: No such file"},
-      {{"exec", "-e", "1", "--config", file, "--no-config"}, "--config and --no-config exclude each other"},
+      {{"exec", "-e", "1", "--config", file, "--no-config"}, "--config and --no-config cannot be combined"},
       {{"config"}, "subcommand"},
       {{"config", "validate", "--nonsense"}, "--nonsense"},
       {{"doctor", "--nonsense"}, "Run `glovebox doctor --help` for what it takes."},
       {{"serve", "--bogus"}, "Run `glovebox serve --help` for what it takes."},
-      {{"serve", "--workspace", folder.path(), "--tls-cert", file, "--log-format", "text"}, "go with --http"},
+      {{"serve", "--workspace", folder.path(), "--tls-cert", file, "--log-format", "text"}, "need --http"},
       {{"exec", "-e", "1", "--timeout", "5"}, "the duration \"5\" is not understood; write it like 500ms, 30s or 5m"},
       {{"doctor", "extra"}, "extra"},
   };
@@ -153,7 +153,7 @@ TEST(Help, ShowsEveryOptionOfExec) {
                            "--discard",
                            "mcp.<server>.<tool>",
                            "Examples:",
-                           "6 it waits for a person",
+                           "6 waiting for a person",
                            "Exit codes:"}) {
     EXPECT_NE(ended.out.find(word), std::string::npos) << word;
   }

@@ -38,7 +38,7 @@ TEST(Config, OfTheCurrentFolderGrantsNothingAndSaysSo) {
   folder.write("glovebox.json", R"({"sandbox": {"allowRead": ["/"], "allowEnv": ["*"]}})");
   const Ended denied = exec_in(folder, {"-e", "await Deno.readTextFile('/etc/hostname')"});
   EXPECT_EQ(denied.code, 7);
-  EXPECT_NE(denied.err.find("note: glovebox.json in this folder asks for allowRead, allowEnv; that counts only with "
+  EXPECT_NE(denied.err.find("note: glovebox.json in this folder asks for allowRead, allowEnv; that applies only with "
                             "--config glovebox.json\n"),
             std::string::npos)
       << denied.err;

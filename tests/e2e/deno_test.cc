@@ -24,7 +24,8 @@ std::string result_in_deno(const std::string& program, const std::string& contex
   const std::string readable = kFolder + "deno/" + program + (folder.empty() ? "" : "," + folder);
   // The program reads itself: it is the first of the paths that may be read.
   const std::string script =
-      R"(PATH=/usr/bin:/bin DENO_DIR="$1" DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 exec "$2" run --no-prompt --no-config --no-lock )"
+      R"(PATH=/usr/bin:/bin DENO_DIR="$1" DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 exec "$2" run --no-prompt --no-config )"
+      R"(--no-lock )"
       R"(--allow-read="$3" --allow-write="$4" "$5" "${3%%,*}" "$6")";
   std::vector<std::string> arguments = {"-c",
                                         script,

@@ -154,7 +154,7 @@ TEST_F(Setup, ConnectsAClientAndTakesItBack) {
   EXPECT_NE(after.find("\"glovebox\""), std::string::npos);
   EXPECT_EQ(after.find("\"commits\""), std::string::npos);
   EXPECT_EQ(after.find("sesame"), std::string::npos);
-  EXPECT_NE(run({"connect", "cursor", "--user", "--yes"}).out.find("has Glovebox already"), std::string::npos);
+  EXPECT_NE(run({"connect", "cursor", "--user", "--yes"}).out.find("already uses Glovebox"), std::string::npos);
   EXPECT_EQ(run({"connect", "cursor", "--user", "--undo"}).code, 0);
   EXPECT_EQ(text_of(path), before);
   const Ended none = run({"connect", "cursor", "--user", "--undo"});

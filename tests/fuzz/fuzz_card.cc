@@ -43,13 +43,13 @@ bool is_framed(std::string_view line) {
 // The text outside of the frames, in order; there must be no other.
 void check_order(const std::string& text) {
   const std::string_view kOurs[] = {"The agent's code:",
-                                    "The agent says that it is for:",
+                                    "The agent states this purpose:",
                                     "",
                                     "Asked by ",
                                     "In the workspace ",
                                     "Call 1 of 1: ",
-                                    "A yes is for this once:",
-                                    "For this run, this session or always,",
+                                    "An approval counts only this once:",
+                                    "An approval for this run, this session or always",
                                     "In all: "};
   std::size_t at = 0;
   for (const std::string_view line : lines_of(text)) {

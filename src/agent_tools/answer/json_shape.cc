@@ -67,7 +67,7 @@ Result<value> parse_kept(std::string_view json) {
   options.max_depth = 1000;
   mcp::json::error_code wrong;
   value tree = mcp::json::parse({json.data(), json.size()}, wrong, {}, options);
-  if (wrong) return Failure{ErrorCode::kProtocol, "what is kept of this run cannot be read: " + wrong.message()};
+  if (wrong) return Failure{ErrorCode::kProtocol, "the stored outcome of this run cannot be read: " + wrong.message()};
   return tree;
 }
 

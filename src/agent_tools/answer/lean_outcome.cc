@@ -106,7 +106,7 @@ LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json
                          const ArtifactAccess& artifacts) {
   LeanOutcome lean;
   const auto outcome = JsonSlices::of(outcome_json, kOurs);
-  if (!outcome) return {"", "The run has ended, and nothing is known of its result.", {}, "{}"};
+  if (!outcome) return {"", "The run has ended, but its result was not stored.", {}, "{}"};
   std::string error_message;
   std::string error_type;
   const std::string_view raw_error = outcome->has("error") ? outcome->raw("error") : "null";

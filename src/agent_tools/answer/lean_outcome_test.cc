@@ -48,8 +48,8 @@ TEST(LeanOutcome, KeepsToItsBudget) {
   const json::array& logs = parsed.at("logs").as_array();
   ASSERT_EQ(logs.size(), 4u) << made.members;
   EXPECT_EQ(logs[0], "first line is long");
-  EXPECT_TRUE(
-      logs[1].as_string().starts_with(R"(… 1 line. Read on with get_run {"run_id":"run_1","path":"/logs","offset":1})"))
+  EXPECT_TRUE(logs[1].as_string().starts_with(R"(… 1 line. Read more with get_run {"run_id":"run_1","path":"/logs",)"
+                                              R"("offset":1})"))
       << logs[1];
   EXPECT_EQ(logs[3], "last line");
   EXPECT_EQ(made.rest, "{}");

@@ -77,7 +77,7 @@ class Taking {
     const std::string mark = mark_of(medium, ++number_);
     std::string json = mcp::json::serialize(block);
     const bool fits = blocks.size() < kMostBlocks && bytes_ + json.size() <= kMostBlockBytes;
-    if (!fits) return "[" + mark + ", " + size_text(medium.bytes.size()) + ", too much to be shown]";
+    if (!fits) return "[" + mark + ", " + size_text(medium.bytes.size()) + ", too large to show]";
     bytes_ += json.size();
     blocks.push_back(std::move(json));
     return "[" + mark + "]";

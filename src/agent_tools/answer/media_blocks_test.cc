@@ -75,7 +75,7 @@ TEST(MediaBlocks, HaveALimit) {
   json::array many(kMostBlocks + 5, image());
   json::value value = many;
   EXPECT_EQ(take_media(value).size(), kMostBlocks);
-  EXPECT_EQ(value.as_array().back(), "[image 25: 800×600 png, 29 bytes, too much to be shown]");
+  EXPECT_EQ(value.as_array().back(), "[image 25: 800×600 png, 29 bytes, too large to show]");
   json::value large = json::array{image(std::string(kMostBlockBytes * 3 / 4, 'x')), image()};
   EXPECT_EQ(take_media(large).size(), 1u);
 }

@@ -39,7 +39,7 @@ class Part {
   bool add(const std::string& name, const value& item, const std::string& path) {
     std::string json = mcp::json::serialize(item);
     if (json.size() > budget_) {
-      json = json_text(shape_of_json(item) + ", " + with_commas(json.size()) + " bytes: read it by its path " + path);
+      json = json_text(shape_of_json(item) + ", " + with_commas(json.size()) + " bytes: read it with the path " + path);
     }
     if (count_ > 0 && text_.size() + json.size() > budget_) return false;
     text_ += (count_ == 0 ? "" : ",") + name + json;
@@ -110,7 +110,7 @@ ResultPart part_of(const std::string& run, const value& found, const PartWish& w
 }  // namespace
 
 std::string reading_on(const std::string& run, const std::string& path, std::size_t offset) {
-  return R"(Read on with get_run {"run_id":)" + json_text(run) + R"(,"path":)" + json_text(path) + R"(,"offset":)" +
+  return R"(Read more with get_run {"run_id":)" + json_text(run) + R"(,"path":)" + json_text(path) + R"(,"offset":)" +
          std::to_string(offset) + "}.";
 }
 
@@ -133,7 +133,7 @@ Result<ResultPart> read_part(const std::string& run, const std::string& outcome_
   mcp::json::error_code wrong;
   value* found = wish.path.empty() ? &tree : tree.find_pointer(wish.path, wrong);
   if (!found) {
-    return Failure{ErrorCode::kNotFound, "there is nothing at " + base::neutralise(wish.path) +
+    return Failure{ErrorCode::kNotFound, "nothing exists at " + base::neutralise(wish.path) +
                                              "; a path is a JSON pointer such as /result/0/name, /logs or /trace"};
   }
   const std::vector<std::string> blocks = take_media(*found);

@@ -27,7 +27,7 @@ std::string question_text(const config::ConfigFile& config) {
   if (lines.empty() || lines.size() > kMostLines || std::any_of(lines.begin(), lines.end(), is_long)) return "";
   std::string all;
   for (const std::string& line : lines) all += base::neutralise(line) + "\n";
-  return "The config of this workspace may have come with someone else's repository, and asks for this:\n" +
+  return "The config of this workspace may have come with someone else's repository. It asks for:\n" +
          base::framed(all, {}) + "Programs in it run with your rights.\n" + base::one_line(config.path, 200);
 }
 

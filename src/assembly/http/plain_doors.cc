@@ -13,7 +13,7 @@ namespace glovebox::assembly {
 namespace {
 
 mcp::PlainResponse wrong_token(std::string_view roles) {
-  return plain_error(403, "this token is not for that; " + std::string(roles) + " (see `glovebox token --help`)");
+  return plain_error(403, "this token may not do that; " + std::string(roles) + " (see `glovebox token --help`)");
 }
 
 bool may_see_workflows(const mcp::Caller& caller) {
@@ -25,7 +25,7 @@ Result<std::string> without_private_data(gateway::PrivacyGuard& guard, const std
   const auto filter = guard.filter(principal);
   privacy::Filtered shown = filter->json(std::move(body));
   if (shown.any() && filter->mode() == privacy::Mode::kBlock)
-    return Failure{ErrorCode::kConflict, "PRIVACY_BLOCKED: the answer holds private data: " + shown.counts()};
+    return Failure{ErrorCode::kConflict, "PRIVACY_BLOCKED: the answer contains private data: " + shown.counts()};
   return std::move(shown.text);
 }
 
@@ -88,7 +88,7 @@ bool PlainDoors::stream(const mcp::PlainRequest& request, const std::shared_ptr<
 mcp::PlainResponse serve_page(const mcp::PlainRequest& request) {
   if (request.method != "GET") return plain_error(405, "use GET");
   auto served = ui::serve(request.target);
-  if (!served) return plain_error(404, "the page has no such file; load it again");
+  if (!served) return plain_error(404, "the page has no such file; reload it");
   return {served->status, std::move(served->body), std::string(served->content_type), std::move(served->head)};
 }
 

@@ -71,7 +71,7 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const mcp::PlainR
   said->erase("type");
   const bool is_answer = command.type == "approval_response";
   if (is_answer ? !request.caller.answers : !request.caller.speaks_mcp) {
-    return plain_error(403, is_answer ? "answers are for an approver's token" : "an approver's token only answers");
+    return plain_error(403, is_answer ? "answering needs an approver's token" : "an approver's token can only answer");
   }
   const std::string channel = request.caller.answers ? "http" : "mcp";
   if (command.type == "fork") {
@@ -89,7 +89,7 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const mcp::PlainR
   command.who = request.caller.principal;
   command.channel = channel;
   if (process.workflows().has_strange_tokens(command, request.caller.principal))
-    return plain_error(409, "the workflow comes from another conversation, where these tokens are not known");
+    return plain_error(409, "the workflow comes from another conversation, so these tokens are unknown here");
   const auto given = process.workflows().command(std::move(command));
   if (!given) return plain_failure(given.failure());
   return {202, R"({"workflow_id":)" + json_text(id) + R"(,"accepted":true})"};
@@ -101,7 +101,7 @@ mcp::PlainResponse filtered_response(const GatewayProcess& process, const std::s
   const auto filter = process.privacy()->filter(principal);
   privacy::Filtered filtered = filter->json(std::move(response.body));
   if (filtered.any() && filter->mode() == privacy::Mode::kBlock)
-    return plain_error(403, "PRIVACY_BLOCKED: the answer holds private data: " + filtered.counts());
+    return plain_error(403, "PRIVACY_BLOCKED: the answer contains private data: " + filtered.counts());
   return {response.status, std::move(filtered.text)};
 }
 

@@ -55,7 +55,7 @@ class Line : public std::enable_shared_from_this<Line> {
   void add(Message message) {
     if (waiting_.size() >= kMostWaiting) {
       if (!std::exchange(reported_full_, true))
-        on_trouble_(name_ + ": too many notices are waiting; newer ones are left out");
+        on_trouble_(name_ + ": too many notifications are queued; newer ones are dropped");
       return;
     }
     reported_full_ = false;
@@ -133,7 +133,7 @@ struct Running : std::enable_shared_from_this<Running> {
     const base::ChildEnd end = child.reap();
     if (late) return Trouble{"the program took longer than " + std::to_string(kPatience.count()) + " s"};
     if (end.start_error != 0) return Trouble{"the program cannot be executed"};
-    if (end.signal != 0) return Trouble{"the program was ended by signal " + std::to_string(end.signal)};
+    if (end.signal != 0) return Trouble{"the program was killed by signal " + std::to_string(end.signal)};
     if (end.code != 0) return Trouble{"the program ended with exit code " + std::to_string(end.code)};
     return std::nullopt;
   }

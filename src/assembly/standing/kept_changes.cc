@@ -73,7 +73,7 @@ void KeptChanges::keep(const std::string& client, const std::string& run, const 
 Result<void> KeptChanges::settle(const std::string& run, bool commits) {
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) { return one.run == run; });
   if (found == kept_.end())
-    return Failure{ErrorCode::kNotFound, "the changes of " + run + " are not kept any more; run it again"};
+    return Failure{ErrorCode::kNotFound, "the changes of " + run + " are no longer kept; run it again"};
   if (found->state != "kept") return Failure{ErrorCode::kConflict, "the changes are " + found->state + " already"};
   if (!commits) found->changes.drop();
   if (auto done = commits ? found->changes.commit() : Result<void>(); !done) return done.failure();

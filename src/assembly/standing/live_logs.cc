@@ -34,7 +34,7 @@ void LiveLogs::add(const std::string& run, const LogLine& line) {
   Log& log = logs_[run];
   if (log.is_cut) return;
   log.is_cut = log.written + log.unwritten.size() + line.text.size() > kMostLogBytes;
-  log.unwritten += log.is_cut ? "… the rest is shown when the run has ended\n" : line.text + "\n";
+  log.unwritten += log.is_cut ? "… the rest is shown when the run ends\n" : line.text + "\n";
   if (!waits_) write_soon();
 }
 

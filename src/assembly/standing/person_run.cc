@@ -14,7 +14,7 @@ Result<std::string> run_for_person(GatewayProcess& process, const mcp::json::obj
     if (std::find(std::begin(kKnown), std::end(kKnown), mcp::view_of(member.key())) == std::end(kKnown))
       return Failure{ErrorCode::kInvalidArgument, "there is no \"" + std::string(member.key()) + "\" in a run"};
   }
-  if (!mcp::string_member(wish, "code")) return Failure{ErrorCode::kInvalidArgument, R"("code" is what is to run)"};
+  if (!mcp::string_member(wish, "code")) return Failure{ErrorCode::kInvalidArgument, R"("code" is the code to run)"};
   auto request = GLOVEBOX_TRY(
       read_execute_request(wish, sandbox_config_for(process, caller.profile), process.config().gateway.check));
   if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};

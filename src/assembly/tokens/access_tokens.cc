@@ -109,7 +109,7 @@ Result<std::string> AccessTokens::add(AccessToken& token) {
     for (const AccessToken& known : GLOVEBOX_TRY(list())) {
       if (known.name == token.name)
         return Failure{ErrorCode::kConflict,
-                       "there is a token " + token.name + " already: revoke it, or take another name"};
+                       "the name " + token.name + " is taken: revoke that token, or choose another name"};
     }
   }
   if (!is_word(token.name))

@@ -27,7 +27,7 @@ Result<void> check_members(const mcp::json::object& said, std::initializer_list<
   for (const auto& member : said) {
     const std::string_view key(member.key().data(), member.key().size());
     if (std::find(known.begin(), known.end(), key) == known.end())
-      return wrong_branch("\"" + std::string(key) + "\" is not known here");
+      return wrong_branch("\"" + std::string(key) + "\" is unknown here");
   }
   return {};
 }
@@ -48,7 +48,7 @@ Result<std::string> fork_workflow(workflow::WorkflowEngine& engine, const std::s
     if (!arguments->is_object()) return wrong_branch("\"args\" has an object for each task");
     for (const auto& task : arguments->get_object()) {
       const std::string id(task.key().data(), task.key().size());
-      if (!task.value().is_object()) return wrong_branch("\"args\": what task " + id + " is given is no object");
+      if (!task.value().is_object()) return wrong_branch("\"args\": the value for task " + id + " is not an object");
       request.arguments[id] = task.value().get_object();
     }
   }

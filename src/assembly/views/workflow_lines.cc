@@ -43,7 +43,7 @@ std::string line_of(const store::WorkflowEvent& event) {
   if (event.type == "layer_start") return "layer " + number_text(said, "layer") + ": " + ids_of(said);
   if (event.type == "task_start") return "  " + text(said, "task") + " runs";
   if (event.type == "task_complete") {
-    return "  " + text(said, "task") + " is done in " + number_text(said, "durationMs") + " ms";
+    return "  " + text(said, "task") + " finished in " + number_text(said, "durationMs") + " ms";
   }
   if (event.type == "task_error") {
     const auto* error = mcp::object_member(said, "error");
@@ -54,9 +54,9 @@ std::string line_of(const store::WorkflowEvent& event) {
     const std::string kind = text(said, "kind");
     if (kind == "approval") return "  " + text(said, "task") + " waits for approval " + text(said, "approval");
     if (kind == "outcome_unknown")
-      return "  it is not known whether " + text(said, "task") + " happened; a person decides";
+      return "  it is unknown whether " + text(said, "task") + " took effect; a person decides";
     return "after layer " + number_text(said, "layer") + " the " + (text(said, "by") == "agent" ? "agent" : "person") +
-           " decides how it goes on";
+           " decides what happens next";
   }
   if (event.type == "workflow_complete") return "workflow " + text(said, "status");
   if (event.type == "workflow_abort") {
@@ -92,7 +92,7 @@ gateway::ApprovalRequest request_of_layer(const mcp::json::object& waits, const 
   request.id = workflow;
   request.run = workflow;
   request.title = "Layer " + (layer ? mcp::json::serialize(*layer) : "?") + " of workflow " + workflow +
-                  " is complete. Shall it go on? Tasks that are next: " + std::to_string(calls.size());
+                  " is complete. Continue with the next layer? Tasks in it: " + std::to_string(calls.size());
   request.json = mcp::json::serialize(mcp::json::object{{"title", request.title}, {"calls", std::move(calls)}});
   return request;
 }

@@ -18,9 +18,9 @@ namespace {
 Result<void> check_is_closed(int file, const std::string& path) {
   struct stat status {};
   if (::fstat(file, &status) != 0) return system_failure(errno, path);
-  if (status.st_uid != ::geteuid()) return Failure{ErrorCode::kInvalidArgument, path + " belongs to someone else"};
+  if (status.st_uid != ::geteuid()) return Failure{ErrorCode::kInvalidArgument, path + " belongs to another user"};
   if ((status.st_mode & 077) != 0) {
-    return Failure{ErrorCode::kInvalidArgument, path + " is open to others: take their rights away with chmod go-rwx"};
+    return Failure{ErrorCode::kInvalidArgument, path + " is accessible to others: restrict it with chmod go-rwx"};
   }
   return {};
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr int kMostDepth = 1100;
 
 Failure refused(const char* why) {
-  return {ErrorCode::kInvalidArgument, std::string("no canonical JSON: ") + why};
+  return {ErrorCode::kInvalidArgument, std::string("not canonical JSON: ") + why};
 }
 
 // Shortest digits without a point, and where the point belongs: 0.DIGITS * 10^point.

@@ -83,7 +83,7 @@ CallHandler::Recalled CommandCalls::recall(const Call& call, std::shared_ptr<Ans
 std::shared_ptr<BodySink> CommandCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
   auto request = parse(call);
   if (!request) {
-    answer->violation("a command that is none");
+    answer->violation("a malformed command");
     return nullptr;
   }
   answer->about(as_typed(*request));

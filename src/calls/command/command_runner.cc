@@ -198,7 +198,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
                                                size_text(state.rules.max_output_bytes)});
       } else if (state.held_bytes + count > state.rules.max_held_bytes) {
         job.kill({ErrorKind::kOutputLimit,
-                  "the commands of this run hold more than " + size_text(state.rules.max_held_bytes) + " of output"});
+                  "the commands of this run wrote more than " + size_text(state.rules.max_held_bytes) + " of output"});
       }
       if (job.failure_) return false;
       text_.append(buffer_.data(), count);

@@ -255,7 +255,7 @@ TEST(CommandRunner, BoundsTheOutputOfAllCommandsTogether) {
     result.ok() ? ++ok : ++refused;
     if (result.ok()) return;
     EXPECT_EQ(result.failure().kind, Kind::kOutputLimit);
-    EXPECT_EQ(result.failure().message, "the commands of this run hold more than 150000 bytes of output");
+    EXPECT_EQ(result.failure().message, "the commands of this run wrote more than 150000 bytes of output");
     std::ofstream(mark) << "x";
   };
   // Each holds its output until the other has been refused.

@@ -33,7 +33,7 @@ bool OverlayLayer::is_committed() const {
 
 Result<std::string> OverlayLayer::content_of(const std::string& path, std::size_t most) {
   const std::lock_guard lock(mutex_);
-  if (!overlay_) return Failure{ErrorCode::kNotFound, "the changes are not kept any more"};
+  if (!overlay_) return Failure{ErrorCode::kNotFound, "the changes are no longer kept"};
   const auto file = overlay_->open_to_read(path);
   if (!file) return Failure{ErrorCode::kNotFound, file.failure().message};
   std::string content;
@@ -42,7 +42,7 @@ Result<std::string> OverlayLayer::content_of(const std::string& path, std::size_
     if (!got) return Failure{ErrorCode::kSystem, got.failure().message};
     if (got.value() == 0) return content;
     content.append(piece, got.value());
-    if (content.size() > most) return Failure{ErrorCode::kInvalidArgument, "it is too large to be shown"};
+    if (content.size() > most) return Failure{ErrorCode::kInvalidArgument, "it is too large to show"};
   }
 }
 

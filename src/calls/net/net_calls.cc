@@ -140,7 +140,7 @@ class NetCalls::Book::Upload : public BodySink, public std::enable_shared_from_t
 std::shared_ptr<BodySink> NetCalls::Book::fetch(const Call& call, AnswerPointer answer) {
   auto request = FetchRequest::parse(call);
   if (!request) {
-    answer->violation("a request that is none");
+    answer->violation("a malformed request");
     return nullptr;
   }
   answer->about(request->http.method + " " + request->http.url);
@@ -211,9 +211,9 @@ void NetCalls::Book::let_end(std::uint64_t id) {
 
 void NetCalls::Book::read(const Call& call, AnswerPointer answer) {
   const auto stream = call.arguments.integer("stream");
-  if (!stream || *stream <= 0 || *stream > last_stream_) return answer->violation("a stream that never was");
+  if (!stream || *stream <= 0 || *stream > last_stream_) return answer->violation("a stream that never existed");
   const auto found = streams_.find(*stream);
-  if (found == streams_.end()) return answer->fail({"BadResource", "", "the body was read or cancelled already"});
+  if (found == streams_.end()) return answer->fail({"BadResource", "", "the body was already read or cancelled"});
   const std::uint64_t id = found->second;
   Fetch& fetch = fetches_.at(id);
   answer->about(fetch.url);
@@ -237,7 +237,7 @@ void NetCalls::Book::chunk(std::uint64_t id, net::FetchResult<net::Chunk> chunk,
 std::shared_ptr<BodySink> NetCalls::Book::send(const Call& call, AnswerPointer answer) {
   const auto id = call.arguments.integer("fetch");
   if (!id || *id <= 0 || static_cast<std::uint64_t>(*id) >= call.id || call.body_bytes > net::kMaxWriteBytes) {
-    answer->violation("a piece of a body that belongs to no request");
+    answer->violation("part of a body that belongs to no request");
     return nullptr;
   }
   const auto write = [book = weak_from_this(), id = static_cast<std::uint64_t>(*id), last = call.arguments.flag("last"),

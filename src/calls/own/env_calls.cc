@@ -12,7 +12,7 @@ std::shared_ptr<BodySink> EnvCalls::handle(const Call& call, std::shared_ptr<Ans
   } else if (call.op == "env.all") {
     all(*answer);
   } else {
-    answer->violation("an operation on the environment that does not exist");
+    answer->violation("an environment operation that does not exist");
   }
   return nullptr;
 }

@@ -24,7 +24,7 @@ Result<GrantSet> GrantSet::parse(const SandboxConfig& config) {
   if (!grants.run.empty() && config.file_mode == FileMode::kOverlay) {
     return Failure{
         ErrorCode::kInvalidArgument,
-        "allow_run does not go with an overlay: commands write to the disk itself, past the layer that could "
+        "allow_run cannot be combined with an overlay: commands write to the disk itself, past the layer that could "
         "be dropped"};
   }
   return grants;

@@ -28,7 +28,7 @@ CallHandler::Recalled PermissionCalls::recall(const Call& call, std::shared_ptr<
 std::shared_ptr<BodySink> PermissionCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
   const auto name = call.arguments.text("name");
   if (call.op != "permissions.query" || !name) {
-    answer->violation("a question about permissions that does not exist");
+    answer->violation("a permission query that does not exist");
     return nullptr;
   }
   const auto subject = call.arguments.text("subject");

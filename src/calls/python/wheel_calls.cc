@@ -61,7 +61,7 @@ std::shared_ptr<BodySink> WheelCalls::handle(const Call& call, std::shared_ptr<A
     answer->about(*name);
     read(*name, *answer);
   } else {
-    answer->violation("an operation on wheels that does not exist");
+    answer->violation("a wheel operation that does not exist");
   }
   return nullptr;
 }
@@ -69,7 +69,7 @@ std::shared_ptr<BodySink> WheelCalls::handle(const Call& call, std::shared_ptr<A
 void WheelCalls::list(Answer& answer) const {
   const auto sums = base::read_whole_file(folder_ + kSums, kMaxSumsBytes);
   if (!sums)
-    return answer.fail(error("the folder of wheels has no SHA256SUMS; make it with sha256sum *.whl > SHA256SUMS"));
+    return answer.fail(error("the folder of wheels has no SHA256SUMS; create it with sha256sum *.whl > SHA256SUMS"));
   std::string json = "[";
   for (const Pin& pin : read_pins(sums.value())) {
     if (json.size() > 1) json += ',';

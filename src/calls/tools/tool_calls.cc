@@ -133,7 +133,7 @@ struct ToolAnswer::State {
   State& operator=(const State&) = delete;
   ~State() {  // NOLINT(bugprone-exception-escape): posting fails only for want of memory
     if (is_given.exchange(true)) return;
-    tell_failure({ToolFailure::Kind::kToolError, "TOOL_ERROR", "the tool gave no answer"});
+    tell_failure({ToolFailure::Kind::kToolError, "TOOL_ERROR", "the tool did not answer"});
   }
 
   template <typename Work>
@@ -168,7 +168,7 @@ void ToolAnswer::value(std::shared_ptr<const void> owner, std::string_view json)
   auto held = std::make_shared<const calls::HeldResult>(std::move(owner), json.size(), state_->held_bytes);
   if (held->is_too_much()) {
     return state_->tell_failure(
-        calls::too_large("Too many large results wait for the code; call fewer tools at one time"));
+        calls::too_large("Too many large results are waiting for the code; call fewer tools at a time"));
   }
   state_->tell([held = std::move(held), json](State::Book& book, std::uint64_t id) mutable {
     book.value(id, std::move(held), json);
@@ -205,7 +205,7 @@ std::optional<ToolCall> ToolCalls::Book::read(const Call& call, Answer& answer) 
   const std::string_view arguments = members ? members->raw("arguments") : std::string_view();
   if (call.op != "tool" || call.body_bytes > 0 || !server || !tool || !arguments.starts_with('{') ||
       server->size() > wire::kMaxToolNamePartBytes || tool->size() > wire::kMaxToolNamePartBytes) {
-    answer.violation("a call of a tool without its name or arguments");
+    answer.violation("a tool call without a name or arguments");
     return std::nullopt;
   }
   answer.about(*server + "." + *tool, arguments);
@@ -223,7 +223,7 @@ void ToolCalls::Book::call(const Call& call, AnswerPointer answer) {
   // A repeated call was counted when it was recalled.
   if (!call.repeated && ++calls_ > rules_.max_calls) {
     return answer->fail({"LimitError", "TOOL_CALL_LIMIT",
-                         "No more than " + std::to_string(rules_.max_calls) +
+                         "At most " + std::to_string(rules_.max_calls) +
                              " tool calls may be made in one run (sandbox.maxToolCalls, limits.callsPerRun)"});
   }
   if (!host_) {

@@ -207,7 +207,7 @@ TEST_F(ToolCallsTest, FailsACallWhoseAnswerIsDropped) {
   call(kCall);
   host->answers.clear();
   settle();
-  EXPECT_NE(reply().find(R"("message":"the tool gave no answer")"), std::string::npos);
+  EXPECT_NE(reply().find(R"("message":"the tool did not answer")"), std::string::npos);
 }
 
 TEST_F(ToolCallsTest, TakesAnswersOfOtherThreads) {

@@ -44,7 +44,7 @@ Result<catalog::ToolResult, CallFailure> stored_result(const Fqdn& fqdn, const g
   };
   const std::string message = word("message");
   return CallFailure{FailureCode::read(word("code")).value_or(FailureCode("CAPABILITY_FAILED")),
-                     fqdn.called() + ": " + (message.empty() ? "the run came to no result" : message), true};
+                     fqdn.called() + ": " + (message.empty() ? "the run produced no result" : message), true};
 }
 
 Result<catalog::ToolResult, CallFailure> result_of(const Fqdn& fqdn, const gateway::RunEnd& end) {
@@ -55,7 +55,7 @@ Result<catalog::ToolResult, CallFailure> result_of(const Fqdn& fqdn, const gatew
   }
   const RunError* error = end.outcome->error();
   return CallFailure{error ? error->code : FailureCode("CAPABILITY_FAILED"),
-                     fqdn.called() + ": " + (error ? error->message : "the run came to no result"), true};
+                     fqdn.called() + ": " + (error ? error->message : "the run produced no result"), true};
 }
 
 // The id of the run that a call starts: the same whenever the same run makes the same call, also after a restart.
@@ -128,8 +128,8 @@ std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, cata
   if (std::find(chain.begin(), chain.end(), fqdn.text()) != chain.end())
     return refuse("CAPABILITY_CYCLE", fqdn.text() + " calls itself: " + base::comma_list(chain));
   if (chain.size() >= kMostDepth)
-    return refuse("CAPABILITY_DEPTH", "more than " + std::to_string(kMostDepth) +
-                                          " capabilities would call each other: " + base::comma_list(chain));
+    return refuse("CAPABILITY_DEPTH",
+                  "more than " + std::to_string(kMostDepth) + " nested capabilities: " + base::comma_list(chain));
   // Read from the disk again: what was judged is what is called.
   const auto published = load(fqdn);
   if (!published) return refuse("CAPABILITY_UNAVAILABLE", published.failure().message);
@@ -138,12 +138,13 @@ std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, cata
   if (const auto need = need_of((*published)->metadata)) return refuse(need->word(), need->text);
   if (runs_here((*published)->metadata)) return run_here(approved, **published, options, std::move(done), "");
   if (came_from_a_gateway(options.caller))
-    return refuse("REMOTE_LOOP", fqdn.text() + " was sent here by a gateway, and is not sent on to another");
+    return refuse("REMOTE_LOOP", fqdn.text() + " was sent here by a gateway, and is not forwarded to another");
   const auto gateway = gateway_.lock();
   const auto behalf = gateway ? gateway->behalf_of(options.caller.id) : std::nullopt;
   // The profile's limits could not be enforced on what it calls there.
   if (behalf && behalf->profile)
-    return refuse("TOKEN_IS_LIMITED", fqdn.text() + " runs elsewhere, and this client's token is for some tools only");
+    return refuse("TOKEN_IS_LIMITED",
+                  fqdn.text() + " runs elsewhere, and this client's token is limited to some tools");
   return forward(std::make_shared<const catalog::ApprovedCall>(std::move(approved)), *published, options,
                  std::move(done));
 }
@@ -213,7 +214,8 @@ std::function<void()> CapabilityTools::forward_tool(const catalog::ApprovedCall&
   const std::string name = approved.tool().server + "." + approved.tool().name;
   if (came_from_a_gateway(options.caller)) {
     boost::asio::post(executor_, [name, done] {
-      done(CallFailure{"TOOL_NOT_FOUND", "there is no " + name + " here, and code of a gateway is not sent on"});
+      done(CallFailure{"TOOL_NOT_FOUND",
+                       "there is no " + name + " here, and code that came from a gateway is not forwarded"});
     });
     return [] {};
   }

@@ -176,7 +176,7 @@ Tool CapabilityTools::tool_of(std::shared_ptr<const Published> published) {
   tool.hash = hash_of(metadata, need_of(metadata));
   if (!runs_here(metadata) && remote_.name().empty()) {
     tool.state = Tool::State::kRefused;
-    tool.reason = "it runs at a remote gateway, and the config names none";
+    tool.reason = "it runs on a remote gateway, and the config names none";
   }
   judged_[tool.server + ":" + tool.name] = std::move(published);
   return tool;
@@ -228,7 +228,7 @@ void CapabilityTools::prepare(const Fqdn& fqdn, Prepared done) {
     if (!library_.refresh() || library_.compare(*fetched).state != Library::Comparison::State::kSame) {
       return done(CallFailure{
           "CAPABILITY_CHANGED",
-          "the registry has another " + name + " than mcp.lock; see `glovebox capability update " + name + "`"});
+          "the registry has a different " + name + " than mcp.lock; see `glovebox capability update " + name + "`"});
     }
     if (const auto restored = library_.restore(*fetched); !restored)
       return done(CallFailure{"CAPABILITY_UNAVAILABLE", restored.failure().message});
@@ -263,7 +263,7 @@ catalog::ToolSource& CapabilityTools::source_of(const std::string& server, const
 }
 
 CallFailure CapabilityTools::changed(const Tool& tool) {
-  return {"TOOL_CHANGED", tool.server + "." + tool.name + " was changed after it was looked at"};
+  return {"TOOL_CHANGED", tool.server + "." + tool.name + " was changed after it was reviewed"};
 }
 
 std::optional<CallFailure> CapabilityTools::why_not(const Tool& tool, const std::string& arguments_json) {
@@ -295,7 +295,7 @@ std::optional<catalog::ToolSource::Need> CapabilityTools::need_here(const Metada
       missing.push_back(std::move(variable));
     if (*state == DepsFile::State::kInstalled) continue;
     servers += "\n  " + dependency.name + (dependency.version.empty() ? "" : " " + dependency.version) +
-               (*state == DepsFile::State::kChanged ? " (another command or other files than before)" : "") + ": " +
+               (*state == DepsFile::State::kChanged ? " (with a different command or different files)" : "") + ": " +
                dependency.launch();
     if (!package.remark.empty()) servers += "\n    " + package.remark;
     if (!package.files.empty()) servers += ", " + package.files;
@@ -306,7 +306,7 @@ std::optional<catalog::ToolSource::Need> CapabilityTools::need_here(const Metada
   if (!missing.empty()) {
     return Need{"api_key_required",
                 name + " needs values for these variables in the gateway's environment: " + base::comma_list(missing) +
-                    ". Set them where glovebox is started; placeholders such as changeme do not count.",
+                    ". Set them where glovebox is started; placeholders such as changeme are ignored.",
                 false};
   }
   if (!servers.empty())
@@ -344,7 +344,8 @@ Result<void> CapabilityTools::meet(const Tool& tool) {
   if (!published) return Failure{ErrorCode::kConflict, changed(tool).message};
   const auto now = need_of(published->metadata);
   if (now && hash_of(published->metadata, now) != tool.hash)
-    return Failure{ErrorCode::kConflict, "what " + tool.server + "." + tool.name + " needs has changed meanwhile"};
+    return Failure{ErrorCode::kConflict,
+                   "what " + tool.server + "." + tool.name + " needs has changed in the meantime"};
   return install_dependencies(published->metadata);
 }
 

@@ -11,7 +11,8 @@ class CapabilityToolsTest : public testing::CapabilityFixture {};
 
 TEST_F(CapabilityToolsTest, AreRunsOfTheirOwn) {
   add("math.double_it", "return { twice: args.a * 2, read: await mcp.files.read({ path: 'x' }) }",
-      R"(,"tools_used":["files:read"],"inputSchema":{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]})");
+      R"(,"tools_used":["files:read"],"inputSchema":{"type":"object","properties":{"a":{"type":"number"}},)"
+      R"("required":["a"]})");
   const json::value outcome = run("return await mcp.math.doubleIt({ a: 21 })");
   ASSERT_EQ(code_of(outcome), "") << outcome;
   EXPECT_EQ(outcome.at("result"), json::parse(R"({"twice":42,"read":{"path":"x"}})"));
@@ -252,7 +253,7 @@ TEST_F(CapabilityToolsTest, WhoseServersAreNotWhatTheyDeclareDoNotRun) {
   answer_ = false;
   EXPECT_EQ(code_of(run("return await mcp.web.ask()")), "APPROVAL_DENIED");
   ASSERT_EQ(requests_.size(), 2u);
-  EXPECT_NE(request_json(requests_[1]).at("need").as_string().find("other files than before"), json::string::npos);
+  EXPECT_NE(request_json(requests_[1]).at("need").as_string().find("different files"), json::string::npos);
   EXPECT_TRUE(tools().servers().empty());
   // A version other than the declared one cannot be approved.
   answer_ = true;

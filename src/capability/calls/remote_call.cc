@@ -45,7 +45,7 @@ RemoteAnswer handed_back(const RemoteCode& sent, const base::JsonSlices& parts) 
   const auto code = raw.empty() ? Result<std::string>(std::string()) : base::unquote(raw);
   if (!code || *code != sent.code)
     return refused_answer(sent, "REMOTE_CODE_CHANGED",
-                          "the remote gateway asks for other code to be run here than it was sent; nothing was run");
+                          "the remote gateway returned different code from what it was sent; nothing was run");
   RemoteAnswer answer;
   const auto id = base::unquote(parts.raw("workflow_id"));
   if (!id || !is_workflow_id(*id))
@@ -88,7 +88,7 @@ RemoteAnswer remote_answer(const RemoteCode& sent, catalog::ToolResult answer) {
   if (status == "approval_required") {
     RemoteAnswer waits =
         refused_answer(sent, "REMOTE_APPROVAL_REQUIRED",
-                       "a person has to approve it at the remote gateway, run " + text_of(parts->raw("run_id")));
+                       "a person has to approve it on the remote gateway, run " + text_of(parts->raw("run_id")));
     const std::string run = text_of(parts->raw("run_id"));
     if (is_workflow_id(run)) waits.waiting_run = run;
     return waits;
@@ -98,7 +98,7 @@ RemoteAnswer remote_answer(const RemoteCode& sent, catalog::ToolResult answer) {
     const auto error = base::JsonSlices::of(parts->raw("error"), {.max_depth = mcp::kMaxMessageDepth});
     const std::string message = error ? text_of(error->raw("message")) : "";
     return refused_answer(sent, known_code(error ? text_of(error->raw("code")) : ""),
-                          message.empty() ? "it failed at the remote gateway" : message);
+                          message.empty() ? "it failed on the remote gateway" : message);
   }
   const std::string_view result = parts->raw("result");
   if (result.empty()) return refused_answer(sent, "REMOTE_FAILED", "the remote gateway's answer has no result");

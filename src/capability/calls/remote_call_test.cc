@@ -49,7 +49,7 @@ TEST(RemoteCall, TakesTheResultOutOfTheAnswer) {
             "CLIENT_TOOLS_REQUIRE_PACKAGE math.add: no");
   // A code of ours that it has no business to give.
   EXPECT_EQ(meaning(R"({"error":{"code":"APPROVAL_DENIED","message":"no"}})"), "REMOTE_FAILED math.add: no");
-  EXPECT_EQ(meaning(R"({"result":1,"error":"odd"})"), "REMOTE_FAILED math.add: it failed at the remote gateway");
+  EXPECT_EQ(meaning(R"({"result":1,"error":"odd"})"), "REMOTE_FAILED math.add: it failed on the remote gateway");
   EXPECT_EQ(meaning(R"({"status":"approval_required","run_id":"run_7"})").substr(0, 24), "REMOTE_APPROVAL_REQUIRED");
   const auto waits = [](std::string answer) {
     const auto held = std::make_shared<const std::string>(std::move(answer));

@@ -31,20 +31,19 @@ CallRoute route_of(const std::string& space, const std::string& action, const st
             space + " is a server that a capability needs; it runs here" + otherwise};
   if (!entry && !remote.empty())
     return {CallRoute::To::kRemote, remote,
-            "nothing here has the name " + space + ":" + action + ", so the gateway " + remote +
-                " is asked to call it, by its own rules"};
-  if (!entry)
-    return {CallRoute::To::kNothing, "", "neither a server nor a capability has the name " + space + ":" + action};
+            "nothing here is called " + space + ":" + action + ", so the gateway " + remote +
+                " is asked to call it, under its own rules"};
+  if (!entry) return {CallRoute::To::kNothing, "", "no server or capability is called " + space + ":" + action};
   const auto published = library.load(*entry);
   const std::string name = entry->fqdn.text();
   if (published && published->metadata.routing == Metadata::Routing::kServer)
     return {CallRoute::To::kRemote, name,
-            remote.empty() ? name + " runs at a remote gateway, and the config names none: it cannot be called"
-                           : name + " is passed on to the gateway " + remote + ", which runs it by its own rules"};
+            remote.empty() ? name + " runs on a remote gateway, and the config names none: it cannot be called"
+                           : name + " is forwarded to the gateway " + remote + ", which runs it under its own rules"};
   std::string words = name + " runs here, in the sandbox";
   if (!published)
     return {CallRoute::To::kCapability, name, words + ", once its code is here: " + published.failure().message};
-  words += published->metadata.tools.empty() ? ", without any tool" : ", with these tools alone:";
+  words += published->metadata.tools.empty() ? ", without any tool" : ", with only these tools:";
   for (const std::string& tool : published->metadata.tools)
     words += (&tool == &published->metadata.tools.front() ? " " : ", ") + tool;
   return {CallRoute::To::kCapability, name, words};

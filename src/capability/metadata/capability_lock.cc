@@ -41,7 +41,7 @@ std::optional<LockEntry> read_entry(std::string_view key, const json::value& val
 Result<void> CapabilityLock::take(json::object& root) {
   json::value& entries = root["entries"];
   if (entries.is_null()) entries = json::object();
-  if (!entries.is_object()) return document_.wrong("has entries that are no object");
+  if (!entries.is_object()) return document_.wrong("has entries that are not an object");
   std::map<std::string, LockEntry> all;
   for (const auto& item : entries.get_object()) {
     const std::string key(item.key().data(), item.key().size());
@@ -92,7 +92,7 @@ Result<void> CapabilityLock::put(const Metadata& metadata, const std::optional<I
     }
     const LockEntry* before = find(metadata.fqdn);
     if (before ? !instead_of || before->metadata != *instead_of : instead_of.has_value())
-      return Failure{ErrorCode::kConflict, key + " was changed by another process meanwhile"};
+      return Failure{ErrorCode::kConflict, key + " was changed by another process in the meantime"};
     const Integrity now = Integrity::of(metadata.canonical());
     json::array replaced;
     if (before) {

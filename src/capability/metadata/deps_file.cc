@@ -24,8 +24,8 @@ Result<json::object> read(const std::string& path) {
   auto root = mcp::parse_object(*text);
   if (!root) return wrong("cannot be read: " + root.failure().message);
   const json::value* version = mcp::member(*root, "version");
-  if (!version || *version != 1) return wrong("is of another version");
-  if (!mcp::object_member(*root, "installed")) return wrong("has no object installed");
+  if (!version || *version != 1) return wrong("has an unsupported version");
+  if (!mcp::object_member(*root, "installed")) return wrong("has no \"installed\" object");
   return root;
 }
 

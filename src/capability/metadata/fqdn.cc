@@ -26,17 +26,17 @@ Failure no_capability_name(std::string_view text, const std::string& why) {
   std::string shown = catalog::plain_text(text, 200);
   for (char& c : shown)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return {ErrorCode::kInvalidArgument, "\"" + shown + "\" is no name of a capability: " + why};
+  return {ErrorCode::kInvalidArgument, "\"" + shown + "\" is not the name of a capability: " + why};
 }
 
 std::string why_no_part(std::string_view part) {
-  if (part.empty()) return "a part of it is empty";
-  if (part.size() > kMostPart) return "a part of it is longer than 64 characters";
+  if (part.empty()) return "one of its parts is empty";
+  if (part.size() > kMostPart) return "one of its parts is longer than 64 characters";
   const bool plain =
       std::all_of(part.begin(), part.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; });
-  if (!plain) return "its parts have letters, digits, - and _ only";
+  if (!plain) return "its parts consist of letters, digits, - and _";
   if (!is_letter(part.front())) return "its parts begin with a letter";
-  if (config::is_reserved_name(part)) return "a part of it means something else in code";
+  if (config::is_reserved_name(part)) return "one of its parts is reserved in code";
   return "";
 }
 
@@ -50,7 +50,7 @@ Result<std::vector<std::string>> parts_of(std::string_view text, std::size_t cou
     if (dot == left.npos) break;
     left.remove_prefix(dot + 1);
   }
-  if (parts.size() != count) return no_capability_name(text, std::string("it has the form ") + form);
+  if (parts.size() != count) return no_capability_name(text, std::string("it must have the form ") + form);
   return parts;
 }
 
@@ -64,7 +64,7 @@ Result<Fqdn> Fqdn::parse(std::string_view text) {
   const bool is_hash = hash.size() == kHash && std::all_of(hash.begin(), hash.end(), [](char c) {
                          return is_digit(c) || (c >= 'a' && c <= 'f');
                        });
-  if (!is_hash) return no_capability_name(text, "its last part is four hex digits in lower case");
+  if (!is_hash) return no_capability_name(text, "its last part must be four lower-case hex digits");
   return Fqdn{parts[0], parts[1], parts[2], parts[3], hash};
 }
 

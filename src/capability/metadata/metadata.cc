@@ -37,7 +37,7 @@ bool is_plain_line(std::string_view text) {
 Result<std::string> text_member(const json::object& from, const char* key, std::size_t most) {
   const json::value* value = mcp::member(from, key);
   if (!value || value->is_null()) return std::string();
-  if (!value->is_string()) return wrong(std::string("has a ") + key + " that is no text");
+  if (!value->is_string()) return wrong(std::string("has a ") + key + " that is not a string");
   std::string text(value->get_string().data(), value->get_string().size());
   if (text.size() > most) return wrong(std::string("has a ") + key + " that is too long");
   return text;
@@ -47,10 +47,10 @@ Result<std::vector<std::string>> list_member(const json::object& from, const cha
   std::vector<std::string> list;
   const json::value* value = mcp::member(from, key);
   if (!value || value->is_null()) return list;
-  if (!value->is_array()) return wrong(std::string("has ") + key + " that is no list");
+  if (!value->is_array()) return wrong(std::string("has ") + key + " that is not a list");
   if (value->get_array().size() > most) return wrong(std::string("has too many ") + key);
   for (const json::value& item : value->get_array()) {
-    if (!item.is_string()) return wrong(std::string("has something in ") + key + " that is no text");
+    if (!item.is_string()) return wrong(std::string("has something in ") + key + " that is not a string");
     list.emplace_back(item.get_string().data(), item.get_string().size());
     if (!is_plain_line(list.back())) return wrong(std::string("has a text in ") + key + " that cannot be used");
   }
@@ -60,18 +60,18 @@ Result<std::vector<std::string>> list_member(const json::object& from, const cha
 Result<std::vector<std::string>> variables_member(const json::object& from, const char* key) {
   auto names = GLOVEBOX_TRY(list_member(from, key, kMostVariables));
   for (const std::string& name : names)
-    if (!config::is_variable_name(name)) return wrong("names a variable " + shown(name) + " that there cannot be");
+    if (!config::is_variable_name(name)) return wrong("names a variable " + shown(name) + " that is not possible");
   return names;
 }
 
 Result<Dependency> read_dependency(const json::value& value) {
   const json::object* from = value.if_object();
-  if (!from) return wrong("has a dependency that is no object");
+  if (!from) return wrong("has a dependency that is not an object");
   Dependency dependency;
   dependency.name = GLOVEBOX_TRY(text_member(*from, "name", kMostTextBytes));
   const auto name = config::server_name_for(dependency.name);
   if (!name || *name != dependency.name)
-    return wrong("has a dependency " + shown(dependency.name) + ", which is no name");
+    return wrong("has a dependency " + shown(dependency.name) + ", which is not a name");
   const std::string type = GLOVEBOX_TRY(text_member(*from, "type", kMostTextBytes));
   if (type != "stdio" && type != "http")
     return wrong("has a dependency " + dependency.name + " of an unknown type " + shown(type));
@@ -87,7 +87,7 @@ Result<Dependency> read_dependency(const json::value& value) {
               : dependency.command.empty() || !dependency.url.empty())
     return wrong("has a dependency " + dependency.name + (is_http ? " without an address" : " without a command"));
   if (is_http && !dependency.env_required.empty())
-    return wrong("has a dependency " + dependency.name + " that is reached over HTTP and wants variables");
+    return wrong("has a dependency " + dependency.name + " that speaks HTTP and asks for variables");
   if (!is_plain_line(dependency.command) || !is_plain_line(dependency.url) || !is_plain_line(dependency.version))
     return wrong("has a dependency " + dependency.name + " with a text that cannot be used");
   const std::string declared = GLOVEBOX_TRY(text_member(*from, "integrity", kMostTextBytes));
@@ -99,7 +99,7 @@ Result<Dependency> read_dependency(const json::value& value) {
     return dependency;
   }
   if (!declared.empty() && GLOVEBOX_TRY(Integrity::parse(declared)) != dependency.integrity())
-    return wrong("has a dependency " + dependency.name + " with an integrity of something else");
+    return wrong("has a dependency " + dependency.name + " with the integrity of something else");
   return dependency;
 }
 
@@ -107,7 +107,7 @@ Result<std::vector<Dependency>> read_dependencies(const json::object& from) {
   std::vector<Dependency> all;
   const json::value* value = mcp::member(from, "mcp_deps");
   if (!value || value->is_null()) return all;
-  if (!value->is_array()) return wrong("has mcp_deps that are no list");
+  if (!value->is_array()) return wrong("has mcp_deps that are not a list");
   if (value->get_array().size() > kMostDependencies) return wrong("has too many dependencies");
   std::set<std::string> names;
   for (const json::value& item : value->get_array()) {
@@ -230,11 +230,11 @@ Result<FetchedMetadata> read_metadata(std::string_view text) {
   metadata.description = GLOVEBOX_TRY(text_member(from, "description", kMostDescriptionBytes));
   metadata.integrity = GLOVEBOX_TRY(Integrity::parse(GLOVEBOX_TRY(text_member(from, "integrity", kMostTextBytes))));
   const json::value* schema = mcp::member(from, "inputSchema");
-  if (schema && !schema->is_object() && !schema->is_null()) return wrong("has an inputSchema that is no object");
+  if (schema && !schema->is_object() && !schema->is_null()) return wrong("has an inputSchema that is not an object");
   metadata.input_schema = schema && schema->is_object() ? mcp::sorted_json(*schema) : R"({"type":"object"})";
   if (metadata.input_schema.size() > kMostSchemaBytes) return wrong("has an inputSchema that is too large");
   if (const auto compiled = mcp::Schema::compile(mcp::parse_tree(metadata.input_schema).value()); !compiled)
-    return wrong("has an inputSchema that is none: " + compiled.failure().message);
+    return wrong("has an invalid inputSchema: " + compiled.failure().message);
   metadata.dependencies = GLOVEBOX_TRY(read_dependencies(from));
   metadata.tools = GLOVEBOX_TRY(read_tools(from));
   const std::string routing = GLOVEBOX_TRY(text_member(from, "routing", kMostTextBytes));
@@ -274,9 +274,8 @@ std::string program_of(const Metadata& metadata, const std::string& code) {
 
 Result<void> verify_code(const Metadata& metadata, std::string_view code) {
   if (metadata.type != Metadata::Type::kDeno || metadata.integrity.matches(code)) return {};
-  return Failure{ErrorCode::kProtocol, "the code of " + metadata.fqdn.text() +
-                                           " is not the one that its metadata means: " + Integrity::of(code).text() +
-                                           " instead of " + metadata.integrity.text()};
+  return Failure{ErrorCode::kProtocol, "the code of " + metadata.fqdn.text() + " does not match its metadata: " +
+                                           Integrity::of(code).text() + " instead of " + metadata.integrity.text()};
 }
 
 }  // namespace glovebox::capability

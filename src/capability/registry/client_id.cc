@@ -30,11 +30,11 @@ Result<std::string> client_id(const std::string& state_folder) {
     struct stat status {};
     // It is sent to registries: a repository must not say which of the owner's files that is.
     if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-      return Failure{ErrorCode::kInvalidArgument, path + " is a link, or no file; remove it to get a client id"};
+      return Failure{ErrorCode::kInvalidArgument, path + " is a link, or not a file; remove it to get a client id"};
     std::string text = GLOVEBOX_TRY(base::read_whole_file(path, kMostIdBytes));
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
     if (!is_client_id(text))
-      return Failure{ErrorCode::kInvalidArgument, path + " holds no client id; remove it to get one"};
+      return Failure{ErrorCode::kInvalidArgument, path + " contains no client id; remove it to get one"};
     return text;
   };
   auto known = read();

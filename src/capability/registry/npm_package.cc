@@ -106,7 +106,7 @@ Result<std::string> digest_of(const fs::path& path, std::size_t& left) {
 
 // Of names and contents of all files, in the order of their names, without the packages within.
 Result<std::string> integrity_of_files(const std::string& folder) {
-  const Failure too_much{ErrorCode::kInvalidArgument, folder + " is too large to be looked at"};
+  const Failure too_much{ErrorCode::kInvalidArgument, folder + " is too large to check"};
   std::vector<std::string> names;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
@@ -119,7 +119,7 @@ Result<std::string> integrity_of_files(const std::string& folder) {
     }
     if (type == fs::file_type::directory) continue;
     if (type != fs::file_type::symlink && type != fs::file_type::regular)
-      return Failure{ErrorCode::kInvalidArgument, folder + " holds something that is no file"};
+      return Failure{ErrorCode::kInvalidArgument, folder + " contains something that is not a file"};
     if (names.size() >= kMostPackageFiles) return too_much;
     names.push_back(entry->path().string());
   }
@@ -154,18 +154,18 @@ PackageFacts inspect_package(const Dependency& dependency, const std::string& fo
       return with_problem("it declares version " + declared + " and runs " + fetched->name + "@" + fetched->version);
     if (!wanted.empty())
       return with_problem(
-          "it declares the integrity of a package that is only fetched when it runs, so that no one can "
-          "verify it before; install the package and name its file");
+          "it declares the integrity of a package that is only fetched when it runs, so it cannot be verified "
+          "beforehand; install the package and name its file");
     facts.remark = is_exact(fetched->version)
                        ? "npm fetches " + fetched->name + " " + fetched->version
-                       : "npm fetches whichever version of " + fetched->name + " there is when it runs";
+                       : "npm fetches whatever version of " + fetched->name + " is current when it runs";
     return facts;
   }
   const auto file = file_run_by(dependency, folder);
   const auto installed = file ? package_around(*file) : std::nullopt;
   if (!installed) {
     if (!wanted.empty())
-      return with_problem("it declares the integrity of a package, and its command runs none that is installed here");
+      return with_problem("it declares the integrity of a package, but its command runs none that is installed here");
     facts.remark = "which files it runs is unknown";
     return facts;
   }
@@ -177,9 +177,10 @@ PackageFacts inspect_package(const Dependency& dependency, const std::string& fo
   if (!wanted.empty()) {
     const std::string noted = noted_integrity(*installed);
     if (noted != wanted)
-      return with_problem(noted.empty() ? "it declares the integrity of a package of which npm has noted none"
-                                        : "it declares the integrity of another package than npm has installed in " +
-                                              installed->folder);
+      return with_problem(noted.empty()
+                              ? "it declares the integrity of a package for which npm recorded none"
+                              : "it declares the integrity of a different package from the one that npm installed in " +
+                                    installed->folder);
   }
   auto files = integrity_of_files(installed->folder);
   if (!files) return with_problem(files.failure().message);

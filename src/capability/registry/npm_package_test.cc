@@ -89,9 +89,9 @@ TEST_F(NpmPackageTest, OfNpxIsKnownByItsWordsAlone) {
   EXPECT_NE(inspect().problem, "");
   tool.version = "";
   tool.args = {"--package=@acme/tool@^1", "tool"};
-  EXPECT_NE(inspect().remark.find("whichever version of @acme/tool"), std::string::npos);
+  EXPECT_NE(inspect().remark.find("whatever version of @acme/tool"), std::string::npos);
   tool.args = {"-y", "@acme/tool"};
-  EXPECT_NE(inspect().remark.find("whichever version of @acme/tool"), std::string::npos);
+  EXPECT_NE(inspect().remark.find("whatever version of @acme/tool"), std::string::npos);
   tool.package_integrity = "sha512-abc=";
   EXPECT_NE(inspect().problem, "");
 }

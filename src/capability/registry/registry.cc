@@ -52,7 +52,7 @@ class FolderRegistry final : public CapabilityRegistry {
     Published published{std::move(fetched->metadata), std::move(fetched->code)};
     if (!fetched->code_url.empty()) {
       if (!is_plain_path(fetched->code_url))
-        return unusable(fqdn, {ErrorCode::kProtocol, "the metadata has a code_url that leads out of the registry"});
+        return unusable(fqdn, {ErrorCode::kProtocol, "the metadata has a code_url outside the registry"});
       published.code = GLOVEBOX_TRY(base::read_whole_file(folder_ + "/mcp/" + fetched->code_url, kMostCodeBytes));
     }
     GLOVEBOX_TRY_VOID(verify_code(published.metadata, published.code));
@@ -131,7 +131,7 @@ class HttpRegistry final : public CapabilityRegistry {
       const bool said_too_much = error.kind == Kind::kLimit || error.kind == Kind::kDenied;
       if (error.kind == Kind::kTimeout) return Failure{ErrorCode::kSystem, "the registry did not answer in time"};
       return Failure{said_too_much ? ErrorCode::kProtocol : ErrorCode::kSystem,
-                     "the registry could not be asked: " + error.message};
+                     "the registry could not be reached: " + error.message};
     }
     const int status = response->head.status;
     if (status == 404 || status == 410) return Failure{ErrorCode::kNotFound, "the registry has no such capability"};
@@ -187,9 +187,10 @@ Result<std::unique_ptr<CapabilityRegistry>> registry_at(boost::asio::any_io_exec
   const std::string grant = GLOVEBOX_TRY(mcp::grant_for(options.address));
   // What is added first is pinned: an attacker on the network could choose it.
   if (!mcp::is_safe_endpoint(options.address) && !options.digests)
-    return Failure{ErrorCode::kInvalidArgument, "the registry " + options.address +
-                                                    " is reached over plain http: use https, a folder, or "
-                                                    "registryDigests in the config, which say what it has to be"};
+    return Failure{
+        ErrorCode::kInvalidArgument,
+        "the registry " + options.address +
+            " uses plain http: use https, a folder, or registryDigests in the config, which say what it must contain"};
   // The owner has named this very host, wherever it is.
   auto grants = GLOVEBOX_TRY(policy::NetGrants::parse({grant}, true));
   return std::unique_ptr<CapabilityRegistry>(

@@ -1,6 +1,6 @@
 // CapabilityRegistry: where capabilities come from. A folder, or a server that answers GET {registry}/mcp/{fqdn}.
 //
-// What it says is checked here: that it is the capability that was asked for, and that the code is the one that the
+// What it says is checked here: that it is the capability that was requested, and that the code is the one that the
 // metadata means. Whether a person has approved it is checked elsewhere.
 #pragma once
 

@@ -111,7 +111,7 @@ TEST_F(RegistryTest, ThatLiesIsRefused) {
     ErrorCode code;
     std::string word;
   } cases[] = {
-      {ok_response(with_code(kCode + "//")), ErrorCode::kProtocol, "is not the one that its metadata means"},
+      {ok_response(with_code(kCode + "//")), ErrorCode::kProtocol, "does not match its metadata"},
       {ok_response("<!doctype html><p>Sign in"), ErrorCode::kProtocol, "web page"},
       {ok_response("not json"), ErrorCode::kProtocol, "cannot be read"},
       {ok_response(metadata_text("acme.tools.math.sub.a7f3", kCode, R"(,"code":"x")")), ErrorCode::kProtocol,
@@ -123,7 +123,7 @@ TEST_F(RegistryTest, ThatLiesIsRefused) {
       {"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", ErrorCode::kNotFound, "no such capability"},
       {"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n", ErrorCode::kSystem, "status 500"},
       {"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.2:1/\r\nContent-Length: 0\r\n\r\n", ErrorCode::kProtocol,
-       "could not be asked"},
+       "could not be reached"},
   };
   for (const auto& one : cases) {
     ScriptedServer server(always(one.response));

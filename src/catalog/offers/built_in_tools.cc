@@ -58,7 +58,7 @@ Result<ToolResult, CallFailure> resource_result(const std::shared_ptr<MadeResult
   if (!contents) return broken_answer("it has no contents");
   made->content = "[";
   for (const std::string_view item : *contents) {
-    if (!item.starts_with('{')) return broken_answer("one of its contents is no object");
+    if (!item.starts_with('{')) return broken_answer("one of its contents is not an object");
     made->content +=
         (made->content.size() > 1 ? "," : "") + (R"({"type":"resource","resource":)" + std::string(item)) + "}";
   }
@@ -98,7 +98,7 @@ std::vector<std::string> with_built_ins(std::vector<std::string> tools, std::str
     const auto members = base::JsonSlices::of(tool, kDeep);
     const bool is_ours = members && is_built_in(members->text("name"));
     if (is_ours)
-      remarks.push_back("left out: " + plain_text(members->text("name"), 100) + ", since names with $ are ours");
+      remarks.push_back("left out: " + plain_text(members->text("name"), 100) + ", since names with $ are reserved");
     return is_ours;
   });
   const auto offered = base::JsonSlices::of(capabilities, kDeep);

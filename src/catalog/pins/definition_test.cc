@@ -5,8 +5,8 @@
 namespace glovebox::catalog {
 namespace {
 
-constexpr const char* kTool =
-    R"({"name":"read_file","description":"Reads.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}})";
+constexpr const char* kTool = R"({"name":"read_file","description":"Reads.","inputSchema":{"type":"object",)"
+                              R"("properties":{"path":{"type":"string"}}}})";
 
 TEST(Definition, IsReadAsItStands) {
   const Tool tool = read_tool("fs", R"({"name":"read_file","title":"T","description":"Reads\nit.",
@@ -27,15 +27,16 @@ TEST(Definition, HashKnowsWhatMattersAndNothingElse) {
   const auto differs = [&](const char* text) { return read_tool("s", text).hash != hash; };
   // Order of keys, spaces, annotations and titles do not count.
   EXPECT_FALSE(differs(R"({ "title": "x", "annotations": {"readOnlyHint": true}, "_meta": {"a": 1},
-    "inputSchema": {"properties":{"path":{"type":"string"}},"type":"object"}, "description":"Reads.","name":"read_file"})"));
-  EXPECT_TRUE(differs(
-      R"({"name":"read_fil","description":"Reads.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}})"));
-  EXPECT_TRUE(differs(
-      R"({"name":"read_file","description":"Reads!","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}})"));
-  EXPECT_TRUE(differs(
-      R"({"name":"read_file","description":"Reads.","inputSchema":{"type":"object","properties":{"path":{"type":"number"}}}})"));
-  EXPECT_TRUE(differs(
-      R"({"name":"read_file","description":"Reads.","outputSchema":{},"inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}})"));
+    "inputSchema": {"properties":{"path":{"type":"string"}},"type":"object"},
+    "description":"Reads.","name":"read_file"})"));
+  EXPECT_TRUE(differs(R"({"name":"read_fil","description":"Reads.","inputSchema":{"type":"object",)"
+                      R"("properties":{"path":{"type":"string"}}}})"));
+  EXPECT_TRUE(differs(R"({"name":"read_file","description":"Reads!","inputSchema":{"type":"object",)"
+                      R"("properties":{"path":{"type":"string"}}}})"));
+  EXPECT_TRUE(differs(R"({"name":"read_file","description":"Reads.","inputSchema":{"type":"object",)"
+                      R"("properties":{"path":{"type":"number"}}}})"));
+  EXPECT_TRUE(differs(R"({"name":"read_file","description":"Reads.","outputSchema":{},"inputSchema":{"type":"object",)"
+                      R"("properties":{"path":{"type":"string"}}}})"));
 }
 
 TEST(Definition, ThatIsHostileIsRefusedAlone) {

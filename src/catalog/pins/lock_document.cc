@@ -81,7 +81,7 @@ Result<json::object> LockDocument::read() const {
   auto root = mcp::parse_object(text.value());
   if (!root) return wrong("cannot be read: " + root.failure().message);
   const json::value* version = mcp::member(*root, "version");
-  if (!version || *version != 1) return wrong("is of another version");
+  if (!version || *version != 1) return wrong("has an unsupported version");
   return root;
 }
 

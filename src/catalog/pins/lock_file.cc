@@ -21,7 +21,7 @@ LockFile::LockFile(std::string state_folder) : in_memory_(state_folder.empty()),
 Result<void> LockFile::take_pins(json::object& root) {
   json::value& tools = root["tools"];
   if (tools.is_null()) tools = json::object();
-  if (!tools.is_object()) return document_.wrong("has tools that are no object");
+  if (!tools.is_object()) return document_.wrong("has tools that are not an object");
   std::map<std::string, Pin, std::less<>> pins;
   for (const auto& entry : tools.get_object()) {
     const json::object* fields = entry.value().if_object();

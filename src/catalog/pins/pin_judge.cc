@@ -16,7 +16,7 @@ void quarantine(Tool& tool, std::string why) {
 void quarantine_changed(Tool& tool, const std::string& more) {
   // Agents read it: it names no command that approves.
   quarantine(tool,
-             "its definition has changed since it was pinned, and its owner has not looked at the change yet" + more);
+             "its definition has changed since it was pinned, and the owner has not reviewed the change yet" + more);
 }
 
 Result<void> only_owner_writes(const std::string& folder) {
@@ -30,7 +30,7 @@ void take_owners_edit(LockFile& lock, Tool& tool) {
   if (const auto pinned = lock.approve(tool); !pinned)
     return quarantine(tool, "it cannot be pinned: " + pinned.failure().message);
   tool.state = Tool::State::kUsable;
-  tool.reason = "its definition was changed by an edit of yours, and is pinned anew:\n" + diff;
+  tool.reason = "you edited its definition, so it is pinned again:\n" + diff;
 }
 
 void judge_changed(LockFile& lock, const std::vector<Tool*>& changed, const std::string& own_folder) {
@@ -42,7 +42,7 @@ void judge_changed(LockFile& lock, const std::vector<Tool*>& changed, const std:
   const auto own = only_owner_writes(own_folder);
   for (Tool* tool : changed) {
     if (own) take_owners_edit(lock, *tool);
-    if (!own) quarantine_changed(*tool, "; it is not taken for an edit of yours: " + own.failure().message);
+    if (!own) quarantine_changed(*tool, "; it does not count as your edit: " + own.failure().message);
   }
 }
 
@@ -55,7 +55,7 @@ void pin_all(LockFile& lock, const std::vector<Tool*>& unpinned) {
   // Another process may have pinned another definition meanwhile.
   for (Tool* tool : unpinned) {
     const Pin* pin = lock.find(tool->server, tool->name);
-    if (!pin || pin->hash != tool->hash) quarantine(*tool, "another definition of it has been pinned meanwhile");
+    if (!pin || pin->hash != tool->hash) quarantine(*tool, "another definition of it has been pinned in the meantime");
   }
 }
 

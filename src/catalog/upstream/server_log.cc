@@ -28,7 +28,7 @@ void ServerLog::write(std::string_view text) {
     in_second_ = 0;
     if (dropped_ > 0) {
       const std::size_t dropped = std::exchange(dropped_, 0);
-      append("[glovebox: " + std::to_string(dropped) + " bytes were too many at once and are left out]\n");
+      append("[glovebox: " + std::to_string(dropped) + " bytes came too fast and are left out]\n");
     }
   }
   if (in_second_ + text.size() > kMostBytesInASecond) {

@@ -121,7 +121,7 @@ CallFailure Upstream::unavailable() const {
   if (closed_) return {"SERVER_UNAVAILABLE", spec_.name + ": " + error_, false};
   if (state_ == State::kDisabled) return {"SERVER_DISABLED", spec_.name + " is disabled in the config", false};
   std::string message = spec_.name + ": " + (error_.empty() ? "the server is not ready" : error_);
-  if (state_ == State::kBackingOff) message += " (it is tried again in " + seconds_text(health().retry_in) + ")";
+  if (state_ == State::kBackingOff) message += " (next attempt in " + seconds_text(health().retry_in) + ")";
   return {"SERVER_UNAVAILABLE", std::move(message), false};
 }
 
@@ -226,7 +226,7 @@ void Upstream::connected(std::uint64_t generation, mcp::EraChoice era,
   const mcp::EraChoice next = eras_.front();
   eras_.erase(eras_.begin());
   drop_client();
-  log_.note(std::string("started again to be asked in another way: ") + failure.message);
+  log_.note(std::string("restarted to negotiate another protocol version: ") + failure.message);
   connect(next);
 }
 
@@ -329,7 +329,7 @@ void Upstream::notified(std::string_view method, std::string_view params) {
     const auto keep = shared_from_this();
     const auto client = client_;
     // Its calls end first, with the same reason.
-    ended(generation, {mcp::RequestFailureKind::kProtocol, "the server floods us with notifications", {}, 0});
+    ended(generation, {mcp::RequestFailureKind::kProtocol, "the server floods the gateway with notifications", {}, 0});
     return;
   }
   if (method == "notifications/tools/list_changed") list_again();
@@ -381,7 +381,7 @@ void Upstream::arm_idle() {
   idle_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (error || !self || self->state_ != State::kReady || !self->calls_.empty()) return;
-    self->log_.note("stopped, because it was idle");
+    self->log_.note("stopped because it was idle");
     self->drop_client();
     self->failures_ = 0;
     self->set_state(State::kIdle);
@@ -430,10 +430,10 @@ void Upstream::failed(const CallFailure& failure) {
     if (!client->closed()) client->close();
   }
   if (!spec_.restart && state_ == State::kReady) {
-    error_ += "; it is not started again (\"restart\": false)";
+    error_ += "; it is not restarted (\"restart\": false)";
     set_state(State::kBroken);
   } else if (failures_ >= limits.most_failures) {
-    error_ += "; it has failed " + std::to_string(failures_) + " times and is not tried again";
+    error_ += "; it has failed " + std::to_string(failures_) + " times and is not retried";
     set_state(State::kBroken);
   } else if (failures_ == 1) {
     set_state(State::kIdle);

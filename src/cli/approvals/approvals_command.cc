@@ -76,7 +76,7 @@ std::string shown_client(const json::value& request) {
 }
 
 void print_approvals(const std::vector<store::ApprovalRecord>& approvals, bool with_state) {
-  if (approvals.empty()) return print_line("Nothing waits.");
+  if (approvals.empty()) return print_line("Nothing is waiting.");
   std::vector<std::vector<std::string>> rows = {{"ID", "AGE", "CLIENT", "CALLS"}};
   for (const store::ApprovalRecord& approval : approvals) {
     const json::value request = parsed(approval.card);
@@ -196,7 +196,7 @@ std::string note_on(const ApprovalsOptions& options) {
   std::string note;
   for (const std::uint64_t call : options.calls) note += (note.empty() ? "Only number " : ", ") + std::to_string(call);
   if (!note.empty()) note += "\n";
-  if (options.scope != "once") note += "Not for once: " + options.scope + "\n";
+  if (options.scope != "once") note += "Beyond this once: " + options.scope + "\n";
   for (const std::string& rule : options.rules) note += "With this rule instead:\n" + base::framed(rule, {});
   return note;
 }
@@ -224,10 +224,10 @@ int give(const ApprovalsOptions& options, const gateway::ApprovalAnswer& answer,
     return kOk;
   }
   print_line(std::string(answer.approved ? "Approved" : "Denied") + "; " +
-             (alive ? "run " + receipt->run + " goes on."
-                    : "no gateway runs it now; go on with: glovebox runs resume " + receipt->run));
+             (alive ? "run " + receipt->run + " continues."
+                    : "no gateway is running it now; resume it with: glovebox runs resume " + receipt->run));
   const char* allowed = answer.scope == store::Scope::kRun       ? "Allowed in this run: "
-                        : answer.scope == store::Scope::kSession ? "Allowed until the gateway ends: "
+                        : answer.scope == store::Scope::kSession ? "Allowed until the session ends: "
                                                                  : "Allowed from now on: ";
   for (const std::string& rule : receipt->rules) print_line(allowed + rule);
   return kOk;
@@ -238,7 +238,7 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
   const auto scope = store::scope_of(options.scope);
   if (!scope) return fail_usage("--scope is once, run, session or always", as_json);
   if (!options.rules.empty() && *scope == store::Scope::kOnce) {
-    return fail_usage("--rule goes with --scope run, session or always", as_json);
+    return fail_usage("--rule needs --scope run, session or always", as_json);
   }
   return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
     const Failure missing{ErrorCode::kNotFound, "there is no approval " + options.id};
@@ -249,19 +249,18 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
     std::optional<std::string> who = this_person();
     if (!options.token.empty()) who = approver_of(options, workspace);
     if (!who) {
-      return fail_with(kPolicyDenied, "NOT_APPROVED", "the token is not one to answer with, or does not count any more",
-                       as_json);
+      return fail_with(kPolicyDenied, "NOT_APPROVED", "the token may not answer, or is no longer valid", as_json);
     }
     // No code is needed to deny, nor for a request that is already answered.
     if (approved && options.token.empty() && approval.value()->state == store::ApprovalRecord::State::kPending) {
       const auto yes = confirmed_by_code(as_request(*approval.value()), note_on(options));
       if (!yes) {
         return fail_usage(
-            "a yes wants a person: run this at a terminal. Programs answer with an approver's token: --token, or the "
-            "API of `glovebox serve --http` (docs/api.md)",
+            "approving needs a person: run this at a terminal. Programs answer with an approver's token: --token, or "
+            "the API of `glovebox serve --http` (docs/api.md)",
             as_json);
       }
-      if (!*yes) return fail_with(kPolicyDenied, "NOT_APPROVED", "nothing was answered", as_json);
+      if (!*yes) return fail_with(kPolicyDenied, "NOT_APPROVED", "no answer was recorded", as_json);
     }
     return give(options,
                 {options.id, options.calls, approved, *scope, options.reason, options.rules, *who, "cli",
@@ -299,7 +298,7 @@ int deny_all(const ApprovalsOptions& options) {
     if (as_json) {
       print_json(R"({"ok":true,"denied":[)" + denied + "]}");
     } else {
-      print_line(count == 0 ? "Nothing waits."
+      print_line(count == 0 ? "Nothing is waiting."
                             : "Denied " + std::to_string(count) + (count == 1 ? " approval." : " approvals."));
     }
     return kOk;
@@ -320,9 +319,9 @@ int take_back_approval(const ApprovalsOptions& options) {
       print_json(out + "]}");
       return kOk;
     }
-    print_line("Taken back: what has not begun is denied.");
+    print_line("Withdrawn: calls that have not begun are denied.");
     for (const std::string& rule : receipt->rules_in_config)
-      print_line("This rule is in " + workspace.config_path + " by now; remove it there: " + rule);
+      print_line("This rule is in " + workspace.config_path + " now; remove it there: " + rule);
     return kOk;
   });
 }
@@ -343,44 +342,43 @@ void add_approvals_command(Command& app) {
     });
     return inner;
   };
-  Command* listing = add("ls", "Show what waits", [options] { return list_approvals(*options); });
-  listing->add_flag("--all", options->all, "Also what has been answered");
-  Command* watching =
-      add("watch", "Show what waits, and what comes, until Ctrl-C", [options] { return watch_approvals(*options); });
+  Command* listing = add("ls", "List pending requests", [options] { return list_approvals(*options); });
+  listing->add_flag("--all", options->all, "Include answered requests");
+  Command* watching = add("watch", "Show pending requests, and new ones as they arrive, until Ctrl-C",
+                          [options] { return watch_approvals(*options); });
   for (Command* inner : {listing, watching}) inner->add_option("--run", options->run, "Of one run")->type_name("RUN");
   Command* showing =
       add("show", "Show code, calls and arguments in full", [options] { return show_approval(*options); });
-  Command* approving = add("approve", "Let the calls be made; asks at the terminal",
-                           [options] { return answer_approvals(*options, true); });
+  Command* approving =
+      add("approve", "Approve the calls; asks at the terminal", [options] { return answer_approvals(*options, true); });
   approving->add_option("--scope", options->scope, "once (these calls), run, session or always (once)")
       ->type_name("SCOPE");
   approving->add_option("--token", options->token, "An approver's token, instead of a terminal")
       ->type_name("TOKEN")
       ->from_variable("GLOVEBOX_APPROVER_TOKEN");
-  approving
-      ->add_option("--rule", options->rules, "What to allow beyond these calls, instead of what the request offers")
+  approving->add_option("--rule", options->rules, "The rule to add, instead of the one that the request proposes")
       ->type_name("PATTERN")
       ->one_at_a_time();
-  Command* denying = add("deny", "Do not let them be made", [options]() -> int {
+  Command* denying = add("deny", "Deny the calls", [options]() -> int {
     if (options->all == !options->id.empty())
-      return fail_usage("give the approval that is meant, or --all for each that waits", options->where.json);
+      return fail_usage("name an approval, or use --all for every pending one", options->where.json);
     if (options->all && !options->calls.empty())
-      return fail_usage("--call goes with one approval", options->where.json);
+      return fail_usage("--call needs a single approval", options->where.json);
     return options->all ? deny_all(*options) : answer_approvals(*options, false);
   });
-  denying->add_flag("--all", options->all, "Each one that waits");
+  denying->add_flag("--all", options->all, "Every pending one");
   denying->add_option("--run", options->run, "With --all: of one run")->type_name("RUN");
-  Command* taking_back = add("take-back", "Turn a yes into a no, for calls that have not begun",
+  Command* taking_back = add("take-back", "Withdraw an approval, for calls that have not begun",
                              [options] { return take_back_approval(*options); });
   for (Command* inner : {showing, approving, denying, taking_back}) {
-    auto* id = inner->add_option("id", options->id, "The approval; its beginning is enough")->type_name("ID");
+    auto* id = inner->add_option("id", options->id, "The approval; a unique prefix is enough")->type_name("ID");
     if (inner != denying) id->required();
   }
   for (Command* inner : {approving, denying}) {
     inner->add_option("--call", options->calls, "Only this call of the request; may be repeated")
         ->type_name("N")
         ->one_at_a_time();
-    inner->add_option("--reason", options->reason, "Recorded; when denied, the code receives it")->type_name("TEXT");
+    inner->add_option("--reason", options->reason, "Recorded; after a denial, the code receives it")->type_name("TEXT");
   }
 }
 

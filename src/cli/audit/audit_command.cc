@@ -114,15 +114,16 @@ void print_report(const gateway::AuditReport& report) {
   if (const auto& problem = report.problem) {
     const std::string where = problem->line == 0 ? "" : problem->file + " line " + std::to_string(problem->line) + ": ";
     return print_note(std::string(gateway::name_of(problem->kind)) + ": " + where + problem->reason + ". " + records +
-                      " before that are whole.");
+                      " before that are intact.");
   }
   print_line(records + ", one chain; head " + report.head.hash);
   if (report.unkeyed > 0) {
-    print_line("Not keyed before record " + std::to_string(report.unkeyed + 1) +
-               ": those were written by a former version, and show a change only if a head of them was kept.");
+    print_line("Records before number " + std::to_string(report.unkeyed + 1) +
+               " were written by an earlier version without a key: a change in them shows only if you kept one of "
+               "their heads.");
   }
   if (report.since_kept) print_line(std::to_string(*report.since_kept) + " records since the head that you kept.");
-  if (report.torn) print_line("The last line is not finished: a gateway ended while it wrote, or writes now.");
+  if (report.torn) print_line("The last line is incomplete: a gateway ended while writing it, or is writing it now.");
 }
 
 std::string json_of(const gateway::AuditReport& report) {
@@ -171,14 +172,14 @@ int verify(const AuditOptions& options) {
 
 void add_audit_command(Command& app) {
   const auto options = std::make_shared<AuditOptions>();
-  Command* command = app.add_subcommand("audit", "Show what was done, by whom and with whose consent");
+  Command* command = app.add_subcommand("audit", "Show what was done, by whom and with whose approval");
   add_workspace_flags(*command, options->where);
   command->add_flag("--follow", options->follow, "Keep printing new records as they arrive");
-  command->add_option("--last", options->last, "Only so many records")->type_name("N");
+  command->add_option("--last", options->last, "At most this many records")->type_name("N");
   command->runs([options] { return show_audit_log(*options); });
   Command* verifying = command->add_subcommand("verify", "Check that no record was changed, removed or added");
   add_workspace_flags(*verifying, options->where);
-  verifying->add_option("--head", options->head, "A hash that was the head once: it must be in the log")
+  verifying->add_option("--head", options->head, "A hash that was the head earlier: it must be in the log")
       ->type_name("HASH");
   verifying->runs([options] { return verify(*options); });
 }

@@ -59,7 +59,7 @@ int list_entries(const CacheOptions& options) {
                  first_line(entry.about, 60));
     }
     if (options.where.json) print_json(out + "]}");
-    if (!options.where.json && entries.empty()) print_line("Nothing is kept.");
+    if (!options.where.json && entries.empty()) print_line("The cache is empty.");
     return kOk;
   });
 }
@@ -139,7 +139,7 @@ int stats(const CacheOptions& options) {
     }
     print_line(std::to_string(entries.size()) + " entries, " + std::to_string(bytes) + " bytes");
     print_line(std::to_string(counts.hits) + " hits, " + std::to_string(counts.misses) + " misses, " +
-               std::to_string(counts.kept) + " results kept, " + std::to_string(counts.evicted) + " evicted");
+               std::to_string(counts.kept) + " results cached, " + std::to_string(counts.evicted) + " evicted");
     return kOk;
   });
 }
@@ -156,15 +156,15 @@ void add_cache_command(Command& app) {
     inner->runs([options, run] { return run(*options); });
     return inner;
   };
-  add("ls", "Show what is kept, the last used first", list_entries);
+  add("ls", "List entries, most recently used first", list_entries);
   add("show", "Show one entry with its value", show_entry)
-      ->add_option("key", options->key, "The key, or how it begins")
+      ->add_option("key", options->key, "The key, or a unique prefix")
       ->type_name("KEY")
       ->required();
-  add("purge", "Drop one entry, or all", purge)
-      ->add_option("key", options->key, "The key, or how it begins; all without it")
+  add("purge", "Remove one entry, or all", purge)
+      ->add_option("key", options->key, "The key, or a unique prefix; by default all")
       ->type_name("KEY");
-  add("stats", "Show how often a result served again", stats);
+  add("stats", "Show how often results were reused", stats);
 }
 
 }  // namespace glovebox::cli

@@ -43,7 +43,7 @@ void add_capability_command(Command& app) {
     return sub;
   };
   const auto registry = [&](Command* sub) {
-    sub->add_option("--registry", options->registry, "Another registry than the config's")->type_name("URL|DIR");
+    sub->add_option("--registry", options->registry, "A registry other than the config's")->type_name("URL|DIR");
   };
   const auto approve = [&](Command* sub) {
     sub->add_option("--approve", options->approve, "Approve the change that has this digest")->type_name("DIGEST");
@@ -59,23 +59,23 @@ void add_capability_command(Command& app) {
   sub = verb("run", "Run it in the sandbox", run_with_flags);
   sub->add_option("name", options->name, "Its full name, or namespace:action")->required()->type_name("NAME");
   sub->add_option("arguments", options->arguments, "A JSON object")->type_name("JSON");
-  sub->add_option("--degraded", options->degraded, "Layers that may be missing, with commas between")
+  sub->add_option("--degraded", options->degraded, "Layers that may be missing, separated by commas")
       ->type_name("NAMES");
   approve(sub);
   registry(sub);
   sub = verb("update", "Compare with the registry; a change has to be approved", update_capabilities);
-  sub->add_option("names", options->names, "Which; all of them without a name")->type_name("NAME");
+  sub->add_option("names", options->names, "The capability; by default all")->type_name("NAME");
   approve(sub);
   registry(sub);
   sub = verb("rm", "Remove one", remove_capability);
   sub->add_option("name", options->name, "Its full name, or namespace:action")->required()->type_name("NAME");
 
   const auto described = [&](Command* publishes) {
-    publishes->add_option("--to", options->registry, "The folder; the config's registry without it")->type_name("DIR");
+    publishes->add_option("--to", options->registry, "The folder; by default the config's registry")->type_name("DIR");
     publishes->add_option("--description", options->description, "What it does")->type_name("TEXT");
-    publishes->add_option("--env", options->env, "A variable that it gets as args.env")->type_name("NAME");
+    publishes->add_option("--env", options->env, "A variable that it receives in args.env")->type_name("NAME");
   };
-  sub = verb("publish", "Write one into the folder of a registry", publish_capability);
+  sub = verb("publish", "Write one to a registry folder", publish_capability);
   sub->add_option("name", options->name, "org.project.namespace.action, with or without a hash")
       ->required()
       ->type_name("NAME");
@@ -85,7 +85,7 @@ void add_capability_command(Command& app) {
   sub->add_option("--deps", options->dependencies, "Servers that it needs: a list as in mcp_deps")->type_name("FILE");
   sub->add_option("--routing", options->routing, "client or server")->type_name("WHERE");
   described(sub);
-  sub = verb("save", "Make one of a run that succeeded", save_capability);
+  sub = verb("save", "Make one from a run that succeeded", save_capability);
   sub->add_option("run", options->file, "The run")->required()->type_name("RUN");
   sub->add_option("--as", options->name, "org.project.namespace.action")->required()->type_name("NAME");
   described(sub);

@@ -80,17 +80,18 @@ Updated update_one(CapabilityDesk& desk, const Fqdn& fqdn) {
   if (seen.state == State::kReplayed) {
     Updated old =
         failed({ErrorCode::kProtocol, "the registry offers a version of " + fqdn.text() +
-                                          " that another has replaced here: it replays an old one. To go back "
+                                          " that a newer one has replaced here: a replay of an old version. To go back "
                                           "to it, remove the capability and add it again"});
     old.more.replace(old.more.find("NOT_VERIFIED"), 12, "REPLAYED_VERSION");
     return old;
   }
-  const auto request = request_about("integrity", fqdn.text() + " is not what it was", seen.diff);
+  const auto request = request_about("integrity", fqdn.text() + " has changed", seen.diff);
   const auto said = ask(request, desk.flags.approve);
   if (!said) {
     if (!desk.json) print_line(gateway::approval_text(request));
-    print_note("glovebox: there is no terminal to ask on. To allow this very change:\n  glovebox capability update " +
-               fqdn.text() + " --approve " + digest_of(request));
+    print_note(
+        "glovebox: there is no terminal to ask on. To allow exactly this change:\n  glovebox capability update " +
+        fqdn.text() + " --approve " + digest_of(request));
     return {kWaiting, "approval_required",
             R"(,"approval":)" + agent_tools::approval_required(request, gateway::approval_text(request))};
   }
@@ -128,20 +129,19 @@ int add_capability(const CapabilityFlags& options) {
   if (!fqdn) return fail(fqdn.failure(), json);
   for (const config::DeclaredServer& server : desk.workspace.config.servers) {
     if (catalog::camel_case(server.spec.name) != catalog::camel_case(fqdn->space)) continue;
-    return fail(
-        {ErrorCode::kConflict, fqdn->text() + " has the name of the server " + server.spec.name +
-                                   " in the config, and could not be distinguished from its tools. Give the server "
-                                   "another name, or take a capability of another namespace"},
-        json);
+    return fail({ErrorCode::kConflict, fqdn->text() + " has the name of the server " + server.spec.name +
+                                           " in the config, so they could not be told apart. Give the server another "
+                                           "name, or add a capability of another namespace"},
+                json);
   }
   const auto published = desk.fetch(*fqdn);
   if (!published) return fail(published.failure(), json);
   const auto seen = desk.library.compare(*published);
   if (seen.state == State::kChanged || seen.state == State::kReplayed) {
-    return fail(
-        {ErrorCode::kConflict,
-         fqdn->text() + " is here already, and is another; see `glovebox capability update " + fqdn->text() + "`"},
-        json);
+    return fail({ErrorCode::kConflict, fqdn->text() +
+                                           " is already here in a different version; see `glovebox capability update " +
+                                           fqdn->text() + "`"},
+                json);
   }
   const auto kept =
       seen.state == State::kSame ? desk.library.restore(*published) : desk.library.accept(*published, seen);

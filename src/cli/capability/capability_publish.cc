@@ -23,7 +23,8 @@ Result<std::string> folder_of(const CapabilityDesk& desk) {
   const std::string folder = desk.registry();
   if (folder.empty()) return Failure{ErrorCode::kInvalidArgument, "name the folder of a registry with --to"};
   if (folder.find("://") != folder.npos)
-    return Failure{ErrorCode::kInvalidArgument, "only a folder can be published to; " + folder + " is none"};
+    return Failure{ErrorCode::kInvalidArgument,
+                   "capabilities can only be published to a folder; " + folder + " is not one"};
   return folder;
 }
 
@@ -78,7 +79,7 @@ Result<std::vector<std::string>> tools_used(const std::string& outcome_json) {
     if (!call) continue;
     const std::string op = mcp::string_member(*call, "op").value_or("");
     if (op != "tool" && op != "sleep")
-      return Failure{ErrorCode::kInvalidArgument, "the run has used " + op + ", and a capability has tools only"};
+      return Failure{ErrorCode::kInvalidArgument, "the run used " + op + ", and a capability can only use tools"};
     if (op != "tool" || mcp::string_member(*call, "outcome") != "ok") continue;
     const auto parts = split_tool_name(mcp::string_member(*call, "target").value_or(""));
     if (parts) tools.insert(parts->server + ":" + parts->tool);
@@ -124,8 +125,7 @@ int save_capability(const CapabilityFlags& options) {
   const store::RunRecord& record = **found;
   if (record.status != store::RunStatus::kFinished)
     return fail_usage(
-        "only a run that has succeeded can be saved; " + record.id + " is " + std::string(name_of(record.status)),
-        json);
+        "only a run that succeeded can be saved; " + record.id + " is " + std::string(name_of(record.status)), json);
   const auto used = tools_used(record.outcome);
   if (!used) return fail(used.failure(), json);
   const auto context = mcp::parse_tree(record.context);

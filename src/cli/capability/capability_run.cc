@@ -62,7 +62,7 @@ class CapabilityRun {
     if (!run_.terminal()) return end_unapproved(request, " --approve " + digest_of(request));
     run_.terminal()->ask(request, [this](const gateway::ApprovalAnswer& answer) {
       if (answer.approved) return install();
-      run_.fail(kPolicyDenied, "APPROVAL_DENIED", "a person has denied it");
+      run_.fail(kPolicyDenied, "APPROVAL_DENIED", "a person denied it");
     });
   }
 
@@ -91,7 +91,7 @@ class CapabilityRun {
     std::fprintf(stderr, "%s\n", gateway::approval_text(request).c_str());
     if (!how.empty())
       std::fprintf(stderr,
-                   "glovebox: there is no terminal to ask on. To allow this very thing, run the same with\n %s\n",
+                   "glovebox: there is no terminal to ask on. To allow exactly this, run the same command with\n %s\n",
                    how.c_str());
     run_.set_exit_code(kWaiting);
     run_.end();

@@ -81,11 +81,9 @@ ImportReport import_servers(const config::ServerImport& import, const ServerSour
   const bool was_there = is_there(source.into);
   if (!was_there && !import.servers.empty()) static_cast<void>(begin_config_file(source.into, mode).ok());
   for (const config::ImportedServer& server : import.servers) {
-    const auto left_out = [&](const std::string& why) {
-      report.notes.push_back(server.name + ": is left out: " + why);
-    };
+    const auto left_out = [&](const std::string& why) { report.notes.push_back(server.name + ": left out: " + why); };
     if (has_server(source.into, server.name) && !force) {
-      report.notes.push_back(server.name + ": is there already, and is left as it is (--force replaces it)");
+      report.notes.push_back(server.name + ": already there, left unchanged (--force replaces it)");
       continue;
     }
     const auto json = with_env_file(server, source.workspace);

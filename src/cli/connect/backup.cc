@@ -66,7 +66,7 @@ Result<void> Backup::undo() const {
   if (!ours) return Failure{ErrorCode::kNotFound, path_ + " was not changed by `glovebox connect`"};
   if (GLOVEBOX_TRY(read_if_there(path_)) != ours) {
     return Failure{ErrorCode::kConflict,
-                   path_ + " was changed since, and is left as it is; what it was before is in " + folder_ + "/before"};
+                   path_ + " has been changed since and is left unchanged; the original is in " + folder_ + "/before"};
   }
   const auto before = GLOVEBOX_TRY(read_if_there(folder_ + "/before"));
   if (before) {

@@ -30,9 +30,9 @@ constexpr std::size_t kMostClientBytes = 64 << 20;
 constexpr const char* kConnectFooter = R"(
 CLIENT is claude-code, codex, gemini, cursor, vscode, zed, opencode or claude-desktop.
 
-The entry goes into the client's file in the workspace, where the client has one (.mcp.json, .cursor/mcp.json, …), else
-into your own. Servers in that file that glovebox.json has as well are taken out: the agent reaches them through
-Glovebox. The change is shown before it is made, without private values; --undo takes it back.
+The entry goes into the client's config in the workspace if the client has one (.mcp.json, .cursor/mcp.json, …), else
+into the one in your home folder. Servers in that file that are also in glovebox.json are removed: the agent reaches
+them through Glovebox. The change is shown before it is made, without private values; --undo reverts it.
 
 Examples:
   glovebox connect claude-code
@@ -70,12 +70,12 @@ bool is_link(const std::string& path) {
 Result<std::string> file_to_change(const config::ClientForm& client, const Workspace& workspace, bool user) {
   if (user || client.project_file.empty()) {
     const auto path = config::user_path(client.user_file);
-    if (!path) return Failure{ErrorCode::kInvalidArgument, "HOME is not set, so your own files are not known"};
+    if (!path) return Failure{ErrorCode::kInvalidArgument, "HOME is not set, so your own config files cannot be found"};
     return *path;
   }
   const std::string path = workspace.folder + "/" + std::string(client.project_file);
   if (is_link(path) || is_link(path.substr(0, path.rfind('/'))))
-    return Failure{ErrorCode::kInvalidArgument, path + " is not changed: it is a link, or in a folder that is one"};
+    return Failure{ErrorCode::kInvalidArgument, path + " is not changed: it is a link, or in a folder that is a link"};
   return path;
 }
 
@@ -141,7 +141,7 @@ void note_what_stays(const config::ClientForm& client, const Workspace& workspac
     for (const std::string& name : there.names) names += (names.empty() ? "" : ", ") + name;
     if (!names.empty())
       change.notes.push_back(file.path + " still has " + names +
-                             ", which the agent reaches past Glovebox: remove them there" +
+                             ", which the agent can use without Glovebox: remove them there" +
                              (file.in_workspace ? "" : ", or run this with --user"));
   }
 }
@@ -159,7 +159,7 @@ Result<Change> plan_change(const config::ClientForm& client, const Workspace& wo
     const config::TextPosition at = config::position_of(before, after.failure().offset);
     return Failure{ErrorCode::kInvalidArgument, change.path + ":" + std::to_string(at.line) + ":" +
                                                     std::to_string(at.column) + ": " + after.failure().message +
-                                                    "; it is left as it is"};
+                                                    "; it is left unchanged"};
   }
   change.after = std::move(after).value();
   for (const std::string& name : replaced.others)
@@ -199,33 +199,33 @@ int run_connect(const ConnectOptions& options) {
   if (options.undo) {
     const auto undone = backup->undo();
     if (!undone) return fail_usage(undone.failure().message, json);
-    return report_connected(*path, true, "as it was before.", json);
+    return report_connected(*path, true, "restored.", json);
   }
   const auto change = plan_change(**client, *workspace, options.user);
   if (!change) return fail_usage(change.failure().message, json);
   if (change->before == change->after) {
     for (const std::string& note : change->notes) print_note("note: " + note);
-    return report_connected(*path, false, "has Glovebox already.", json);
+    return report_connected(*path, false, "already uses Glovebox.", json);
   }
   print_change(**client, *change);
   const bool agreed = options.yes || (has_terminal() && owner_says_yes("Write it?"));
   if (!agreed)
-    return fail_with(kWaiting, "APPROVAL_REQUIRED", "nothing is written; say yes at a terminal, or --yes", json);
+    return fail_with(kWaiting, "APPROVAL_REQUIRED", "nothing was written; confirm at a terminal, or use --yes", json);
   if (const auto written = backup->replace(change->before, change->after); !written)
     return fail_usage(written.failure().message, json);
-  return report_connected(*path, true, "written. Restart the client; --undo takes it back.", json);
+  return report_connected(*path, true, "written. Restart the client; --undo reverts it.", json);
 }
 
 }  // namespace
 
 void add_connect_command(Command& app) {
   const auto options = std::make_shared<ConnectOptions>();
-  Command* command = app.add_subcommand("connect", "Let an MCP client use Glovebox in place of its servers");
+  Command* command = app.add_subcommand("connect", "Make an MCP client use Glovebox instead of its servers");
   command->footer(kConnectFooter);
-  command->add_option("client", options->client, "Which one; see below")->type_name("CLIENT")->required();
+  command->add_option("client", options->client, "The client; see below")->type_name("CLIENT")->required();
   add_workspace_flags(*command, options->where);
-  command->add_flag("--user", options->user, "In your own file of the client, for all folders");
-  command->add_flag("--undo", options->undo, "Put the file back as it was");
+  command->add_flag("--user", options->user, "In the client's config in your home folder, for all folders");
+  command->add_flag("--undo", options->undo, "Restore the file");
   command->add_flag("--yes", options->yes, "Write without asking");
   command->runs([options] { return run_connect(*options); });
 }

@@ -37,11 +37,11 @@ std::string to_json(const std::vector<DoctorCheck>& checks) {
 Result<std::vector<DoctorCheck>> read_doctor_checks(std::string_view json) {
   const auto tree = config::parse_jsonc(json);
   const auto* items = tree ? tree->as<config::JsonArray>() : nullptr;
-  if (!items) return Failure{ErrorCode::kInvalidArgument, "it did not say what it found"};
+  if (!items) return Failure{ErrorCode::kInvalidArgument, "it reported nothing"};
   std::vector<DoctorCheck> checks;
   for (const config::JsonNode& item : *items) {
     const auto* members = item.as<config::JsonObject>();
-    if (!members) return Failure{ErrorCode::kInvalidArgument, "it did not say what it found"};
+    if (!members) return Failure{ErrorCode::kInvalidArgument, "it reported nothing"};
     DoctorCheck check;
     for (const config::JsonMember& member : *members) {
       if (const bool* present = member.value.as<bool>(); present && member.key == "present") check.present = *present;

@@ -26,6 +26,6 @@ Result<std::vector<DoctorCheck>> read_doctor_checks(std::string_view json);
 
 // Where a part of the product is missing or broken.
 inline constexpr const char* kReinstall =
-    "install glovebox again, or run `make build` in its source folder: its parts belong together";
+    "reinstall glovebox, or run `make build` in its source folder: its parts must come from one build";
 
 }  // namespace glovebox::cli

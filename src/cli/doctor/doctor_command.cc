@@ -52,7 +52,7 @@ Check check_programs() {
   for (const char* name : {"glovebox", "glovebox-gateway", "libglovebox-net.so"}) {
     const auto missing = missing_hardening(base::program_part(name), std::string_view(name).ends_with(".so"));
     if (missing && missing->empty()) continue;
-    check.detail = "not all programs have it";
+    check.detail = "some programs lack it";
     check.warning += std::string(check.warning.empty() ? "" : "; ") + name +
                      (missing ? " is built without " + base::comma_list(*missing) : ": " + missing.failure().message);
   }
@@ -63,8 +63,8 @@ Check check_programs() {
 Check check_state() {
   const std::unique_ptr<char, decltype(&::free)> here(::realpath(".", nullptr), ::free);
   const auto found = config::find_state_folder(here ? here.get() : "/");
-  if (!found) return {"state", false, "there is none", found.failure().message};
-  return {"state", true, found->path + (found->exists ? "" : " (not there yet)"), ""};
+  if (!found) return {"state", false, "none", found.failure().message};
+  return {"state", true, found->path + (found->exists ? "" : " (does not exist yet)"), ""};
 }
 
 // Searched for where the gateway searches. Only skills need it, so its absence is no fault.

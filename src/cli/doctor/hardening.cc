@@ -103,7 +103,7 @@ bool is_fortified(std::string_view names) {
 
 Result<std::vector<std::string>> missing_hardening(const std::string& path, bool is_library) {
   ElfFile file(GLOVEBOX_TRY(base::read_whole_file(path, kMostProgramBytes)));
-  if (!file.read()) return Failure{ErrorCode::kInvalidArgument, path + " is no program"};
+  if (!file.read()) return Failure{ErrorCode::kInvalidArgument, path + " is not a program"};
   std::vector<std::string> missing;
   const auto want = [&](bool has, const char* what) {
     if (!has) missing.emplace_back(what);

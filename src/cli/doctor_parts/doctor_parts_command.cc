@@ -87,7 +87,8 @@ Result<std::string> write_and_read_a_run() {
     run.language = "ts";
     GLOVEBOX_TRY_VOID(store->add_run(run));
     const auto read = GLOVEBOX_TRY(store->find_run(run.id));
-    if (!read || read->code != run.code) return Failure{ErrorCode::kSystem, "what was written was not read back"};
+    if (!read || read->code != run.code)
+      return Failure{ErrorCode::kSystem, "what was read back is not what was written"};
     return {};
   }();
   std::error_code ignored;
@@ -99,7 +100,7 @@ Result<std::string> write_and_read_a_run() {
 DoctorCheck try_store() {
   const auto written = write_and_read_a_run();
   return {"store write", written.ok(), written ? *written : written.failure().message,
-          "make room, or set XDG_STATE_HOME to a folder that you may write"};
+          "free some space, or set XDG_STATE_HOME to a folder that you can write to"};
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ base::UniqueFd take_over_interrupts() {
 void tell_of_unused_grants(const std::vector<std::string>& keys) {
   if (keys.empty()) return;
   const std::string names = base::comma_list(keys);
-  std::fprintf(stderr, "note: %s in this folder asks for %s; that counts only with --config %s\n", config::kConfigName,
+  std::fprintf(stderr, "note: %s in this folder asks for %s; that applies only with --config %s\n", config::kConfigName,
                names.c_str(), config::kConfigName);
 }
 

@@ -58,7 +58,7 @@ Result<Language> language_of(const ExecOptions& options) {
 // files: it can restrict, but grants nothing.
 Result<void> apply_config_file(const ExecOptions& options, ExecRequest& exec) {
   const bool named = !options.config.empty();
-  if (named && options.no_config) return usage("--config and --no-config exclude each other");
+  if (named && options.no_config) return usage("--config and --no-config cannot be combined");
   if (!named && (options.no_config || !config::config_file_is_here())) return {};
   const auto file = config::read_config_file(named ? options.config : config::kConfigName);
   // What the file says is untrusted text, too.

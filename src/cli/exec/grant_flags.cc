@@ -48,7 +48,7 @@ Result<void> apply_grant_flags(const GrantFlags& flags, SandboxConfig& config) {
     return wrong_flag("--vfs takes direct or overlay, not \"" + flags.vfs + "\"");
   }
   const bool overlay = config.file_mode == FileMode::kOverlay;
-  if (flags.commit && flags.discard) return wrong_flag("--commit and --discard exclude each other");
+  if (flags.commit && flags.discard) return wrong_flag("--commit and --discard cannot be combined");
   if ((flags.commit || flags.discard) && !overlay) {
     return wrong_flag(std::string(flags.commit ? "--commit" : "--discard") +
                       " decides about the changes of an overlay; add --vfs=overlay");

@@ -71,7 +71,7 @@ TEST(GrantFlags, SayWhatToWriteInstead) {
          flags.vfs = "direct";
          flags.discard = true;
        }},
-      {"--commit and --discard exclude each other",
+      {"--commit and --discard cannot be combined",
        [](GrantFlags& flags, SandboxConfig&) {
          flags.vfs = "overlay";
          flags.commit = flags.discard = true;

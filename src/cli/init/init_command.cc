@@ -24,8 +24,8 @@ namespace {
 
 constexpr const char* kInitFooter = R"(
 Looks for the config files of Claude Code, Codex, Gemini CLI, Cursor, VS Code, Zed, OpenCode and Claude Desktop, and
-asks for each whether its servers should be imported. Then it starts them once, to see what they offer, and proposes to
-allow the tools that say they only read. Nothing is written or started that you have not agreed to.
+asks for each whether to import its servers. Then it starts them once, to list their tools, and proposes to allow the
+tools that claim to be read-only. Nothing is written or started without your consent.
 
 Files in the workspace itself may have come with someone else's repository: --yes leaves them out unless you add
 --include-project.
@@ -33,7 +33,7 @@ Files in the workspace itself may have come with someone else's repository: --ye
 Examples:
   glovebox init
   glovebox init --yes --no-rules
-  glovebox connect claude-code        then: let the client use it)";
+  glovebox connect claude-code        next: make the client use it)";
 
 constexpr const char* kSchemaName = "glovebox.schema.json";
 
@@ -79,7 +79,7 @@ std::vector<std::string> shown_server(const config::ImportedServer& server) {
   lines.front() = "  " + server.name + ": " + how;
   std::string names;
   for (const auto& [name, value] : server.secrets) names += (names.empty() ? "" : ", ") + name;
-  if (!names.empty()) lines.push_back("    with the values that the file has for " + names);
+  if (!names.empty()) lines.push_back("    with the file's values for " + names);
   // No text of the file begins a line of its own.
   for (std::string& line : lines) std::replace(line.begin(), line.end(), '\n', ' ');
   return lines;
@@ -147,7 +147,7 @@ config::ConfigResult<void> allow(const Workspace& workspace, const std::vector<s
 }
 
 void print_rules(const ProposedRules& proposed) {
-  print_note("These tools say that they only read. Their servers' word is all there is to it:");
+  print_note("These tools claim to be read-only. Only their servers vouch for that:");
   for (const std::string& pattern : proposed.allow) print_note("  " + pattern);
   if (proposed.others > 0) print_note("Calls of " + counted(proposed.others, "other tool") + " ask first.");
 }
@@ -156,13 +156,13 @@ void print_rules(const ProposedRules& proposed) {
 Result<void> settle_rules(const InitOptions& options, InitReport& report) {
   const Workspace workspace = GLOVEBOX_TRY(open_workspace(options.where));
   if (!workspace.untrusted.empty() || workspace.config.servers.empty()) return {};
-  print_note("starting the servers to see what they offer …");
+  print_note("starting the servers to list their tools …");
   ProposedRules proposed = propose_rules(workspace);
   for (std::string& note : proposed.notes) report.notes.push_back(std::move(note));
   report.proposed = proposed.allow;
   if (proposed.allow.empty()) return {};
   print_rules(proposed);
-  if (!options.yes && !(has_terminal() && owner_says_yes("Allow these without a question each time?"))) return {};
+  if (!options.yes && !(has_terminal() && owner_says_yes("Allow these without asking each time?"))) return {};
   if (const auto written = allow(workspace, proposed.allow); !written)
     return Failure{ErrorCode::kInvalidArgument, written.failure().text()};
   report.rules = std::move(proposed.allow);
@@ -199,8 +199,7 @@ int run_init(const InitOptions& options) {
   std::error_code none;
   if (workspace->config_path == workspace->folder + "/" + config::kConfigName &&
       std::filesystem::is_symlink(workspace->config_path, none)) {
-    return fail_usage(workspace->config_path + " is a link, and is not changed; name what it leads to with --config",
-                      json);
+    return fail_usage(workspace->config_path + " is a link, and is not changed; name its target with --config", json);
   }
   InitReport report;
   std::vector<Source> wanted;
@@ -210,12 +209,12 @@ int run_init(const InitOptions& options) {
       wanted.push_back(std::move(source));
     } else {
       left = true;
-      if (options.yes) report.notes.push_back(source.file.path + " is left out; --include-project takes it as well");
+      if (options.yes) report.notes.push_back(source.file.path + " is left out; --include-project includes it");
     }
   }
   if (!options.yes && !has_terminal() && left)
     return fail_with(kWaiting, "APPROVAL_REQUIRED",
-                     "nothing is written: only a person at a terminal can agree to these servers, or --yes", json);
+                     "nothing was written: a person has to accept these servers at a terminal, or use --yes", json);
   if (const auto begun = begin_config(*workspace); !begun) return fail_usage(begun.failure().text(), json);
   if (const auto written = write_schema(*workspace); !written) report.notes.push_back(written.failure().message);
   for (const Source& source : wanted) import_from(source, *workspace, report);
@@ -229,7 +228,7 @@ int run_init(const InitOptions& options) {
 
 void add_init_command(Command& app) {
   const auto options = std::make_shared<InitOptions>();
-  Command* command = app.add_subcommand("init", "Make a glovebox.json from the servers that other clients have");
+  Command* command = app.add_subcommand("init", "Create a glovebox.json from the MCP servers of other clients");
   command->footer(kInitFooter);
   add_workspace_flags(*command, options->where);
   command->add_flag("--yes", options->yes, "Import from your own files and allow the proposed tools, without asking");

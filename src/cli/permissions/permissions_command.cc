@@ -58,7 +58,7 @@ int list_rules(const PermissionsOptions& options) {
   const auto& settings = workspace->config.gateway;
   const auto rules = workspace_rules(*workspace, workspace->config);
   if (!rules) return fail_usage(workspace->config_path + ": permissions: " + rules.failure().message, json);
-  if (!json && rules->all().empty()) print_line("No rules: every call is asked about.");
+  if (!json && rules->all().empty()) print_line("No rules: every call needs approval.");
   std::string out = R"({"ok":true,"rules":[)";
   for (const policy::ToolRule& rule : rules->all()) {
     if (out.back() != '[') out += ',';
@@ -92,12 +92,12 @@ void add_permissions_command(Command& app) {
   const auto options = std::make_shared<PermissionsOptions>();
   Command* command = app.add_subcommand("permissions", "Show which tool calls are allowed, asked about or denied");
   command->require_subcommand();
-  Command* checking = command->add_subcommand("check", "Say what happens to one call, and why");
+  Command* checking = command->add_subcommand("check", "Explain what would happen to one call");
   checking->footer(R"(
 Example:
   glovebox permissions check filesystem:write_file --args '{"path": "./out/report.md"}'
 
-Exit codes: 0 allowed, 6 asked about, 7 denied. Only rules of the config count here, not answers of people.)");
+Exit codes: 0 allowed, 6 needs approval, 7 denied. Only the rules of the config count here, not earlier approvals.)");
   add_workspace_flags(*checking, options->where);
   checking->add_option("tool", options->tool, "server:tool, by the names that the server uses")
       ->type_name("SERVER:TOOL")

@@ -63,7 +63,7 @@ void print_plan(const Planned& planned) {
   for (const DynamicUse& use : plan.dynamic) {
     print_line("dynamic\t" + use.what + "\tline " + std::to_string(use.position.line));
   }
-  if (!plan.dynamic.empty()) print_note("only a run can tell what the dynamic places call; the rules hold there, too");
+  if (!plan.dynamic.empty()) print_note("only a run shows what the dynamic calls are; the rules apply to them as well");
 }
 
 int run_plan(const PlanOptions& options) {
@@ -92,7 +92,7 @@ void add_plan_command(Command& app) {
       "\nNothing runs: the code is read in a sealed process. What is computed at run time is marked dynamic.");
   command->add_option("file", options->code.file, "The program; - reads standard input")->type_name("FILE");
   const Option* code = command->add_option("-e,--eval", options->code.code, "The program itself")->type_name("CODE");
-  command->add_option("--lang", options->code.language, "ts or js; by default by the file's ending, else ts")
+  command->add_option("--lang", options->code.language, "ts or js; by default from the file's extension, else ts")
       ->type_name("LANG");
   add_workspace_flags(*command, options->workspace);
   command->runs([options, code] {

@@ -103,9 +103,9 @@ void add_privacy_command(Command& app) {
   const auto options = std::make_shared<ScanOptions>();
   Command* command = app.add_subcommand("privacy", "Find private data and secrets in a text (see docs/privacy.md)");
   command->require_subcommand();
-  Command* scan = command->add_subcommand("scan", "Say what is found, and where, counted in characters");
+  Command* scan = command->add_subcommand("scan", "Print what is found and where, with offsets in characters");
   scan->add_option("file", options->file, "The text; - reads standard input")->type_name("FILE");
-  scan->add_option("--entities", options->entities, "Only these, with commas between; by default all")
+  scan->add_option("--entities", options->entities, "Only these, separated by commas; by default all")
       ->separated_by(',')
       ->one_at_a_time()
       ->type_name("NAMES");

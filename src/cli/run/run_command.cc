@@ -16,13 +16,13 @@ namespace glovebox::cli {
 namespace {
 
 constexpr const char* kRunFooter = R"(
-FILE is JSON, with comments if you like: {"tasks": [{"id": "list", "type": "mcp_tool", "tool": "fs:list_directory",
+FILE is JSON; comments are allowed: {"tasks": [{"id": "list", "type": "mcp_tool", "tool": "fs:list_directory",
 "arguments": {"path": "."}}, {"id": "count", "type": "code_execution", "code": "return deps.list.output.length",
-"dependencies": ["list"]}]}. It is checked as a whole before anything runs. Every step is kept in the workspace: after a
-crash or Ctrl-C, `glovebox runs resume` carries on, and so does `glovebox serve`. docs/workflows.md has the rest.
+"dependencies": ["list"]}]}. It is checked as a whole before anything runs. Every step is stored: after a crash or
+Ctrl-C, `glovebox runs resume` or `glovebox serve` resumes the workflow. See docs/workflows.md.
 
-Exit codes: 0 finished, 2 the file is wrong, 3 finished but for tasks that failed without an effect, 5 a task failed,
-6 waits for a person, 7 denied, 8 a task took too long, 9 aborted, 10 a task used too much memory.)";
+Exit codes: 0 finished, 2 the file is invalid, 3 finished except for tasks that failed without an effect,
+5 a task failed, 6 waiting for a person, 7 denied, 8 a task took too long, 9 aborted, 10 a task used too much memory.)";
 
 constexpr std::size_t kMostInputBytes = std::size_t{16} << 20;
 
@@ -39,7 +39,7 @@ Result<mcp::json::value> read_input(const std::string& text) {
   std::string json = text;
   if (text.front() == '@') json = GLOVEBOX_TRY(base::read_whole_file(text.substr(1), kMostInputBytes));
   auto tree = mcp::parse_tree(json);
-  if (!tree) return Failure{ErrorCode::kInvalidArgument, "--input is no JSON: " + tree.failure().message};
+  if (!tree) return Failure{ErrorCode::kInvalidArgument, "--input is not JSON: " + tree.failure().message};
   return tree;
 }
 
@@ -86,7 +86,7 @@ void add_run_command(Command& app) {
   add_workspace_flags(*command, options->where);
   command->add_option("file", options->file, "The workflow")->type_name("FILE")->required();
   command->add_option("--input", options->input, "What $INPUT refers to")->type_name("JSON|@FILE");
-  command->add_flag("--check", options->check, "Only say what is wrong with it");
+  command->add_flag("--check", options->check, "Only validate it");
   command->runs([options] { return run_file(*options); });
 }
 

@@ -49,7 +49,7 @@ int print_artifact(const Artifact& artifact, bool json) {
   }
   if (::isatty(STDOUT_FILENO)) {
     if (!is_text)
-      return fail_usage(artifact.name + " is no text; save it with --output FILE, or redirect the output", json);
+      return fail_usage(artifact.name + " is not text; save it with --output FILE, or redirect the output", json);
     print_line(artifact.bytes());
     return kOk;
   }
@@ -94,7 +94,7 @@ int show_in(store::Store& store, const ArtifactWish& wish, bool json) {
 
 int show_run_artifacts(const WorkspaceFlags& where, const ArtifactWish& wish) {
   if (wish.name.empty() && !wish.output.empty())
-    return fail_usage("--output goes with the NAME of one artifact", where.json);
+    return fail_usage("--output needs the NAME of one artifact", where.json);
   return with_store(where, fail_to_read, [&](const Workspace&, store::Store* store) -> int {
     if (!store) return fail_with(kUsage, "NOT_FOUND", "there is no run " + wish.run, where.json);
     return show_in(*store, wish, where.json);

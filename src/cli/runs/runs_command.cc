@@ -161,10 +161,10 @@ int show_run(const RunsOptions& options, const Workspace& workspace, store::Stor
   }
   print_line(record.id + ", " + std::string(name_of(record.status)) + ", begun " + age_of(record.created) + " ago by " +
              (record.client.empty() ? "an unknown client" : gateway::shown_client(record.client, record.config)));
-  if (!record.intent.empty()) print_line("meant for: " + record.intent);
+  if (!record.intent.empty()) print_line("purpose: " + record.intent);
   for (const auto& approval : pending.value()) print_line("waits for approval " + approval.id);
   if (!has_ended(record.status) && !alive)
-    print_line("no gateway runs it now; go on with: glovebox runs resume " + record.id);
+    print_line("no gateway is running it now; resume it with: glovebox runs resume " + record.id);
   print_line("\n" + record.code);
   if (!record.outcome.empty()) print_line("\n" + base::pretty_json(record.outcome));
   return kOk;
@@ -193,7 +193,7 @@ int cancel_stored_run(const RunsOptions& options, const Workspace& workspace, st
   const bool json = options.where.json;
   const auto asked = store.ask_to_cancel(options.id);
   if (!asked) return fail_to_read(asked.failure(), json);
-  if (!asked.value()) return fail_with(kToolFailed, "CONFLICT", "run " + options.id + " has ended already", json);
+  if (!asked.value()) return fail_with(kToolFailed, "CONFLICT", "run " + options.id + " has already ended", json);
   const bool is_run = gateway::owner_lives(store, workspace.state_folder, run.owner);
   if (is_run) gateway::poke(workspace.state_folder, run.owner);
   // Where no gateway drives the run, one that opens here cancels it.
@@ -245,18 +245,18 @@ void add_runs_command(Command& app) {
     });
     return inner;
   };
-  Command* listing = add("ls", "Show them, the newest first", list_stored_runs);
+  Command* listing = add("ls", "List them, newest first", list_stored_runs);
   listing->add_option("--status", options->status, "running, waiting, finished, failed or cancelled")
       ->type_name("STATUS");
-  listing->add_option("--limit", options->most, "At most so many (50)")->type_name("N");
+  listing->add_option("--limit", options->most, "At most this many (50)")->type_name("N");
   Command* emitted = add("artifacts", "List what one has emitted, or print or save one artifact", artifacts);
   for (Command* inner :
        {emitted, add("show", "Show one, with its code and outcome", show_run_or_workflow),
         add("cancel", "End one", cancel), add("record", "Print one as a case for `glovebox test`", record)}) {
-    inner->add_option("id", options->id, "The run; its beginning is enough")->type_name("ID")->required();
+    inner->add_option("id", options->id, "The run; a unique prefix is enough")->type_name("ID")->required();
   }
   emitted->add_option("name", options->artifact, "The artifact to print")->type_name("NAME");
-  emitted->add_option("--output", options->output, "Write it to this file, which must not be there yet")
+  emitted->add_option("--output", options->output, "Write it to this file, which must not exist yet")
       ->type_name("FILE");
   add_workflow_commands(*command);
 }

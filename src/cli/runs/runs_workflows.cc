@@ -95,12 +95,12 @@ void say_sent(const WorkflowOptions& options, const std::string& type, std::int6
     print_json(R"({"ok":true,"workflow_id":)" + json_text(options.id) + R"(,"command":)" + std::to_string(command) +
                R"(,"driven":)" + (driven ? "true" : R"(false,"status":)" + json_text(undriven_status)) + "}");
   } else if (driven) {
-    print_line("Told workflow " + options.id + " to " + type + "; glovebox runs watch shows what it does.");
+    print_line("Sent " + type + " to workflow " + options.id + "; follow it with glovebox runs watch.");
   } else if (const auto status = store::workflow_status_of(undriven_status); status && store::has_ended(*status)) {
     print_line("Workflow " + options.id + " is " + undriven_status + ".");
   } else {
-    print_line("Workflow " + options.id + " has taken the command " + type + " and is " + undriven_status +
-               ". No gateway drives it; go on with: glovebox runs resume " + options.id);
+    print_line("Workflow " + options.id + " accepted the command " + type + " and is " + undriven_status +
+               ". No gateway is driving it; resume it with: glovebox runs resume " + options.id);
   }
 }
 
@@ -140,7 +140,7 @@ int send(const WorkflowOptions& options, const std::string& type, const std::str
   if (const auto good = workflow::check_payload(*known, payload); !good)
     return fail_usage(good.failure().message, json);
   if (*known == workflow::CommandType::kApprovalResponse && is_yes_to_request(payload))
-    return fail_usage("an approval is given with `glovebox approvals approve`, at a terminal", json);
+    return fail_usage("approve with `glovebox approvals approve`, at a terminal", json);
   store::WorkflowCommand command;
   command.workflow = options.id;
   command.type = type;
@@ -227,7 +227,7 @@ Result<std::string> decision_members(const std::string& typed) {
   if (output) return R"("decision":"done","output":)" + mcp::json::serialize(output.value());
   return Failure{
       ErrorCode::kInvalidArgument,
-      "what the task gave must be JSON, such as --decide TASK=done:'{\"id\": 7}': " + output.failure().message};
+      "the task's output must be JSON, such as --decide TASK=done:'{\"id\": 7}': " + output.failure().message};
 }
 
 // Answers what was asked, where `runs resume` itself is the answer.
@@ -309,7 +309,7 @@ int replan(const WorkflowOptions& options) {
   // A whole definition, or its list of tasks.
   const mcp::json::value* tasks = &tree.value();
   if (tasks->is_object()) tasks = tasks->get_object().if_contains("tasks");
-  if (!tasks || !tasks->is_array()) return fail_usage(options.file + " holds no list of tasks", options.where.json);
+  if (!tasks || !tasks->is_array()) return fail_usage(options.file + " contains no list of tasks", options.where.json);
   return send(options, "replan_dag", mcp::json::serialize(mcp::json::object{{"tasks", *tasks}}));
 }
 
@@ -327,7 +327,7 @@ int fork(const WorkflowOptions& options) {
   }
   if (!options.input.empty()) {
     auto input = mcp::parse_tree(options.input);
-    if (!input) return fail_usage("--input is no JSON: " + input.failure().message, options.where.json);
+    if (!input) return fail_usage("--input is not JSON: " + input.failure().message, options.where.json);
     request.input = std::move(input).value();
   }
   WorkflowSession session(options.where, true);
@@ -347,8 +347,8 @@ int roll_back(const WorkflowOptions& options) {
     if (options.where.json) {
       print_json(R"({"ok":true,"workflow_id":)" + json_text(options.id) + "}");
     } else {
-      print_line("Workflow " + options.id + " stands at checkpoint " + std::to_string(options.checkpoint) +
-                 " again. Go on with: glovebox runs resume " + options.id);
+      print_line("Workflow " + options.id + " is back at checkpoint " + std::to_string(options.checkpoint) +
+                 " again. Resume it with: glovebox runs resume " + options.id);
     }
     session.done(kOk);
   });
@@ -429,7 +429,7 @@ void add_workflow_commands(Command& runs) {
     Command* inner = runs.add_subcommand(name, what);
     add_workspace_flags(*inner, options->where);
     const char* what_id =
-        needs_id ? "The workflow; its beginning is enough" : "The run or workflow; its beginning is enough";
+        needs_id ? "The workflow; a unique prefix is enough" : "The run or workflow; a unique prefix is enough";
     Option* id = inner->add_option("id", options->id, what_id)->type_name("ID");
     if (needs_id) id->required();
     inner->runs([options, run] {
@@ -441,18 +441,18 @@ void add_workflow_commands(Command& runs) {
   add("watch", "Follow a workflow: its graph on a terminal, else a line for each event", watch)
       ->add_option("--after", options->after, "From the event after this number")
       ->type_name("N");
-  add("logs", "What a workflow has done, and what its code wrote", logs)
+  add("logs", "Show what a workflow did, and what its code logged", logs)
       ->add_option("--after", options->after, "From the event after this number")
       ->type_name("N");
   Command* resumed =
-      add("resume", "Go on with a run or workflow that waits, is paused or was left; without an id, all workflows",
+      add("resume", "Resume a run or workflow that is waiting, paused or abandoned; without an id, all workflows",
           resume, false);
   resumed
       ->add_option("--decide", options->decisions,
-                   "About a task whose outcome is unknown: retry, skip, fail, or done:JSON")
+                   "Decide about a task whose outcome is unknown: retry, skip, fail, or done:JSON")
       ->type_name("TASK=WORD");
-  resumed->add_flag("--commit", options->commit, "Write the files that a run changed; workflows do");
-  add("abort", "End a workflow; what runs is cancelled and leaves nothing", abort_workflow)
+  resumed->add_flag("--commit", options->commit, "Write the files that the run changed; workflows always do");
+  add("abort", "End a workflow; running tasks are cancelled and their changes discarded", abort_workflow)
       ->add_option("--reason", options->reason, "Why")
       ->type_name("TEXT");
   Command* any =
@@ -460,11 +460,11 @@ void add_workflow_commands(Command& runs) {
   any->add_option("type", options->type, "The command")->type_name("TYPE")->required();
   any->add_option("payload", options->payload, "What it needs, such as {\"task\": \"a\", \"arguments\": {}}")
       ->type_name("JSON");
-  add("replan", "Replace all tasks of a workflow that are pending", replan)
+  add("replan", "Replace all pending tasks of a workflow", replan)
       ->add_option("file", options->file, "A list of tasks, or a workflow with one")
       ->type_name("FILE")
       ->required();
-  Command* forked = add("fork", "Begin another workflow from a checkpoint, with other arguments", fork);
+  Command* forked = add("fork", "Start a new workflow from a checkpoint, with other arguments", fork);
   forked->add_option("--from", options->checkpoint, "The checkpoint (the last)")->type_name("N");
   forked->add_option("--args", options->arguments, "Arguments of a task that has not ended there")
       ->type_name("TASK=JSON");

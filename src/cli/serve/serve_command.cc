@@ -44,20 +44,20 @@ constexpr int kLargePiece = 4 << 20;
 namespace asio = boost::asio;
 
 constexpr const char* kServeFooter = R"(
-An MCP client starts it, such as with {"mcpServers": {"glovebox": {"command": "glovebox", "args": ["serve",
-"--workspace", "/path/of/the/project"]}}}. The agent then sees execute_code and a few more tools; the servers of the
-workspace's glovebox.json are functions of its code, and the file's permissions say which calls happen.
+An MCP client starts it, for example with {"mcpServers": {"glovebox": {"command": "glovebox", "args": ["serve",
+"--workspace", "/path/of/the/project"]}}}. The agent then sees execute_code and a few other tools; its code calls the
+servers of the workspace's glovebox.json as functions, and the file's permissions decide which calls are made.
 
-Over HTTP every path requires a bearer token. An agent's is http.token of the config, or a new one that is printed at the start, or
-one of `glovebox token new`, which makes others too. An approver's opens the page at /ui/ and the API at /api/v1, where
-people answer what is asked (docs/api.md). GET /workflows/ID/events is the stream of a workflow's events. A viewer's
-opens GET /metrics for Prometheus, /healthz and /readyz. Workflows that were not finished when the last gateway ended are
-resumed.
+Over HTTP every path requires a bearer token. An agent uses http.token of the config, a new token that is printed at
+the start, or one from `glovebox token new`, which also creates the others. An approver's token opens the page at /ui/
+and the API at /api/v1, where people answer approval requests (docs/api.md). A viewer's opens GET /metrics for
+Prometheus, /healthz and /readyz. GET /workflows/ID/events streams the events of a workflow. Workflows that were
+unfinished when the last gateway ended are resumed.
 
-With --role server, code that needs tools which only the client's machine has is handed back to the gateway there, which
-runs it and reports what came of it; see docs/capabilities.md.
+With --role server, code that needs tools on the client's machine is returned to the gateway there, which runs it and
+reports the outcome; see docs/capabilities.md.
 
-It logs to standard error: text on a terminal, JSON lines anywhere else.)";
+It logs to standard error: text on a terminal, JSON lines otherwise.)";
 
 // Time for upstream servers to end by themselves, and for answers that are ready to go out.
 constexpr std::chrono::milliseconds kServeFarewell{500};
@@ -206,7 +206,7 @@ class Serving {
     if (!options.workspace.untrusted.empty()) notice(options.workspace.untrusted);
     options.log = log_;
     options.on_outdated = [this](const std::string& why) {
-      log_->say(observe::Level::kError, why + "; this gateway stops, start the new version");
+      log_->say(observe::Level::kError, why + "; this gateway stops: start the new version");
       code_ = kUsage;
       if (!draining_) drain();
     };
@@ -251,7 +251,7 @@ class Serving {
     const config::HttpSettings& settings = process_->config().gateway.http;
     if (!options_.http.empty() || !settings.listen.empty()) return serve_http(settings);
     if (!options_.certificate.empty() || !options_.key.empty() || options_.open) {
-      return Failure{ErrorCode::kInvalidArgument, "--tls-cert, --tls-key and --open go with --http ADDRESS:PORT"};
+      return Failure{ErrorCode::kInvalidArgument, "--tls-cert, --tls-key and --open need --http ADDRESS:PORT"};
     }
     return serve_stdio();
   }
@@ -334,11 +334,10 @@ class Serving {
     const auto now = std::chrono::steady_clock::now();
     if (now - crowd_reported_ < kBetweenCrowds) return;
     crowd_reported_ = now;
-    log_->say(observe::Level::kWarn,
-              what == Crowded::kSessionEvicted
-                  ? "too many HTTP sessions: the one that was idle for the longest time has ended"
-                  : std::string("clients are turned away with 503: too many ") +
-                        (connections ? "connections" : "HTTP sessions, none of them idle"));
+    log_->say(observe::Level::kWarn, what == Crowded::kSessionEvicted
+                                         ? "too many HTTP sessions: the one idle longest was closed"
+                                         : std::string("clients are rejected with 503: too many ") +
+                                               (connections ? "connections" : "HTTP sessions, none of them idle"));
   }
 
   // After a signal or the end of input nothing new begins, and what is under way has some time. The next signal ends
@@ -349,7 +348,7 @@ class Serving {
     process_->drain();
     const auto grace = process_->config().gateway.shutdown_grace;
     if (!is_at_rest()) {
-      log_->say(observe::Level::kInfo, "shutting down: what is under way comes to its end",
+      log_->say(observe::Level::kInfo, "shutting down: finishing what is in progress",
                 {{"runs", process_->gateway().live_runs()}, {"graceMs", grace.count()}});
     }
     end_when_at_rest(std::chrono::steady_clock::now() + grace);
@@ -432,13 +431,13 @@ void add_serve_command(Command& app) {
   command->footer(kServeFooter);
   command->add_option("--workspace", options->workspace.workspace, "The folder with glovebox.json (the current one)")
       ->type_name("DIR");
-  command->add_option("--config", options->workspace.config, "Another file than the workspace's glovebox.json")
+  command->add_option("--config", options->workspace.config, "A config file other than the workspace's glovebox.json")
       ->type_name("FILE");
   command->add_option("--http", options->http, "Serve HTTP at /mcp instead of standard input and output")
       ->type_name("ADDRESS:PORT");
   command
       ->add_option("--role", options->role,
-                   "server: code that needs tools of the client's machine goes back to the gateway there")
+                   "server: code that needs tools on the client's machine is returned to the gateway there")
       ->one_of({"local", "server"})
       ->type_name("local|server");
   command
@@ -447,8 +446,8 @@ void add_serve_command(Command& app) {
       ->type_name("PLACE");
   command->add_flag("--open", options->open, "HTTP without a token; on loopback only");
   command->add_flag("--no-pii-protection", options->no_pii_protection,
-                    "Let private data and secrets reach the agent; each result says so (see docs/privacy.md)");
-  command->add_flag("--no-cache", options->no_cache, "Turn the result cache off, whatever the config says");
+                    "Let private data and secrets reach the agent; every result says so (see docs/privacy.md)");
+  command->add_flag("--no-cache", options->no_cache, "Turn off the result cache, whatever the config says");
   command->add_option("--degraded", options->degraded, "Layers that may be missing here (see `glovebox doctor`)")
       ->type_name("NAMES");
   command->add_option("--tls-cert", options->certificate, "PEM file of the certificate; with --tls-key")

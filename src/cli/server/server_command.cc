@@ -188,11 +188,11 @@ int add_server(const ServerOptions& options) {
   const auto name = config::server_name_for(options.name);
   if (!name || *name != options.name)
     return fail_usage("a server's name has letters, digits, - and _" +
-                          (name ? "; how about " + *name + "?" : ": " + name.failure().message),
+                          (name ? "; did you mean " + *name + "?" : ": " + name.failure().message),
                       json);
   const DeclaredServer* present = find_server(*workspace, *name);
   if (present && !options.force)
-    return fail_usage("there is a server " + *name + " already; --force replaces it", json);
+    return fail_usage("the server " + *name + " already exists; --force replaces it", json);
   const auto declared = declaration(options);
   if (!declared) return fail_usage(declared.failure().message, json);
   const auto changed = config::change_config_file(workspace->config_path, [&](std::string_view text) {
@@ -232,7 +232,7 @@ int remove_server(const ServerOptions& options) {
   catalog::LockFile lock(workspace->dot_folder);
   for (const std::string& name : pinned)
     if (const auto forgotten = lock.forget_server(name); !forgotten)
-      print_note("note: its pins are still there: " + forgotten.failure().message);
+      print_note("note: its pinned definitions are still in " + forgotten.failure().message);
   if (json) {
     print_json(R"({"ok":true,"name":)" + json_text(server->spec.name) + "}");
   } else {
@@ -331,18 +331,20 @@ Examples:
   glovebox server add github --url https://api.githubcopilot.com/mcp/ --header 'Authorization: Bearer ${GITHUB_TOKEN}'
 
 Write secrets as ${VARIABLE}: they are read from the environment when the server is started.)");
-  adding->add_option("name", options->name, "What code calls it")->type_name("NAME")->required();
+  adding->add_option("name", options->name, "The name that code uses")->type_name("NAME")->required();
   adding->add_option("command", options->command, "After --: the program and its arguments")->type_name("COMMAND...");
-  adding->add_option("--url", options->url, "A server that is reached over HTTP")->type_name("URL");
-  adding->add_option("--env", options->env, "A variable for the program")->type_name("NAME=VALUE")->one_at_a_time();
-  adding->add_option("--env-file", options->env_file, "A file of them")->type_name("FILE");
-  adding->add_option("--cwd", options->cwd, "Where the program starts")->type_name("DIR");
-  adding->add_option("--header", options->headers, "A header field for each request")
+  adding->add_option("--url", options->url, "The address of a server that speaks HTTP")->type_name("URL");
+  adding->add_option("--env", options->env, "An environment variable for the program")
+      ->type_name("NAME=VALUE")
+      ->one_at_a_time();
+  adding->add_option("--env-file", options->env_file, "A file of environment variables")->type_name("FILE");
+  adding->add_option("--cwd", options->cwd, "The program's working directory")->type_name("DIR");
+  adding->add_option("--header", options->headers, "A header for each request")
       ->type_name("'NAME: VALUE'")
       ->one_at_a_time();
-  adding->add_flag("--force", options->force, "Replace a server of that name");
+  adding->add_flag("--force", options->force, "Replace an existing server of that name");
 
-  add("rm", "Remove a server from the config file, and what is pinned of it", remove_server)
+  add("rm", "Remove a server and its pinned definitions", remove_server)
       ->add_option("name", options->name, "The server")
       ->type_name("NAME")
       ->required();

@@ -30,7 +30,7 @@ Outcome blocked_outcome(Outcome outcome) {
   RunError error;
   error.type = ErrorType::kPermissionError;
   error.code = "PRIVACY_BLOCKED";
-  error.message = "the result or the logs hold private data, and privacy.mode is block";
+  error.message = "the result or the logs contain private data, and privacy.mode is block";
   outcome.ending = Failed{std::move(error)};
   outcome.logs.clear();
   outcome.trace.clear();
@@ -57,7 +57,7 @@ Outcome stored_outcome(const std::string& json) {
   }
   RunError reported;
   reported.code = "STORE_UNAVAILABLE";
-  reported.message = "the store does not say what came of it";
+  reported.message = "the store does not have its outcome";
   if (error) {
     reported.type = error_type_named(mcp::string_member(*error, "type").value_or(""));
     reported.code = FailureCode::read(mcp::string_member(*error, "code").value_or("")).value_or(FailureCode());

@@ -26,7 +26,7 @@ constexpr std::chrono::minutes kSignInPatience{10};
 
 constexpr std::string_view kThanks =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
-    "Glovebox has what it needs. You can close this window.\n";
+    "Glovebox is signed in. You can close this window.\n";
 constexpr std::string_view kNothingHere = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 struct Waiting : std::enable_shared_from_this<Waiting> {
@@ -55,7 +55,7 @@ struct Waiting : std::enable_shared_from_this<Waiting> {
     if (error) return Failure{ErrorCode::kSystem, "cannot wait for the browser at port 33418: " + error.message()};
     patience.async_wait([weak = weak_from_this()](const boost::system::error_code& cancelled) {
       const auto self = weak.lock();
-      if (self && !cancelled) self->finish(Failure{ErrorCode::kSystem, "no one has signed in"});
+      if (self && !cancelled) self->finish(Failure{ErrorCode::kSystem, "the sign-in was not completed"});
     });
     accept();
     return {};
@@ -129,7 +129,7 @@ Visit sign_in_at_terminal(boost::asio::any_io_executor executor) {
     const auto waiting = std::make_shared<Waiting>(executor, std::string(state_in(url)), std::move(done));
     if (const auto started = waiting->start(); !started)
       return asio::post(executor, [waiting, failure = started.failure()] { waiting->finish(failure); });
-    print_note(server + " wants you to sign in. Open this page in a browser on this machine:\n  " + url);
+    print_note(server + " requires a sign-in. Open this page in a browser on this machine:\n  " + url);
   };
 }
 

@@ -86,7 +86,7 @@ void TerminalRun::leave_when_quiet(std::chrono::steady_clock::time_point latest)
   if (json_) std::puts(agent_tools::approval_required(request, gateway::approval_text(request)).c_str());
   std::fprintf(stderr,
                "%s\nglovebox: a person must approve this, and there is no terminal to ask on. The run waits in this "
-               "workspace. After its owner has answered %s, go on with:\n  glovebox runs resume %s\n",
+               "workspace. After its owner has answered %s, resume it with:\n  glovebox runs resume %s\n",
                gateway::approval_text(request).c_str(), request.id.c_str(), request.run.c_str());
   end();
 }

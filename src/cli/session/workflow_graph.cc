@@ -41,7 +41,7 @@ void WorkflowGraph::apply(const store::WorkflowEvent& event) {
   if (event.type == "workflow_complete" || event.type == "workflow_abort") {
     footer_ = "workflow " + mcp::string_member(payload.value(), "status").value_or("");
   } else if (event.type == "decision_required" && !task) {
-    footer_ = "waits for a decision of the " + mcp::string_member(payload.value(), "by").value_or("person");
+    footer_ = "waits for a decision by the " + mcp::string_member(payload.value(), "by").value_or("person");
   } else if (event.type == "layer_start") {
     footer_.clear();
   }

@@ -82,13 +82,13 @@ void WorkflowSession::await_signal() {
 void WorkflowSession::on_signal() {
   const auto interrupted = [this] {
     if (ending_) return;
-    print_note("workflow " + workflow_ + " stays as it is; go on with: glovebox runs resume " + workflow_);
+    print_note("workflow " + workflow_ + " stays as it is; resume it with: glovebox runs resume " + workflow_);
     done(kInterrupted);
   };
   if (workflow_.empty()) return done(kInterrupted);
   if (std::exchange(interrupted_, true) || !process_->workflows().drives(workflow_)) return interrupted();
   draining_ = true;
-  if (!process_->is_at_rest()) print_note("waiting for what is under way; once more ends it");
+  if (!process_->is_at_rest()) print_note("finishing what is in progress; press Ctrl-C again to stop at once");
   process_->workflows().drain(workflow_, interrupted);
   farewell_.expires_after(process_->config().gateway.shutdown_grace);
   farewell_.async_wait([interrupted](auto error) {
@@ -179,7 +179,7 @@ void WorkflowSession::say_what_waits() {
     print_note(gateway::approval_text(assembly::request_of_layer(first, workflow_)));
     how += "        (at a terminal)";
   }
-  print_note("workflow " + workflow_ + " waits for a person, and there is no terminal to ask on. Go on with:\n  " +
+  print_note("workflow " + workflow_ + " waits for a person, and there is no terminal to ask on. Resume it with:\n  " +
              how);
   end();
 }
@@ -195,8 +195,8 @@ void WorkflowSession::ask(const mcp::json::object& waits) {
   if (kind != "layer") {
     request.id = mcp::string_member(waits, "approval").value_or(workflow_);
     request.json = shown ? mcp::json::serialize(*shown) : "{}";
-    request.title = "Nobody knows whether task " + mcp::string_member(waits, "task").value_or("") +
-                    " happened. Try it again? (no: it is taken as failed)";
+    request.title = "It is unknown whether task " + mcp::string_member(waits, "task").value_or("") +
+                    " took effect. Try it again? (no: it counts as failed)";
   }
   terminal_->ask(request,
                  [this, waits](const gateway::ApprovalAnswer& said) { answer(waits, said.approved, said.scope); });

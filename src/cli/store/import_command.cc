@@ -46,7 +46,7 @@ struct StateSource {
 Result<void> check_unused(store::Store& store, const std::string& folder) {
   for (const store::NodeRecord& node : GLOVEBOX_TRY(store.nodes())) {
     if (gateway::owner_lives(store, folder, node.id))
-      return Failure{ErrorCode::kConflict, "a gateway uses it (" + node.id + "); end it first"};
+      return Failure{ErrorCode::kConflict, "a gateway uses it (" + node.id + "); stop it first"};
   }
   return {};
 }
@@ -70,7 +70,7 @@ Result<std::unique_ptr<store::Store>> open_copy(const std::string& copy) {
 Result<Found> inspect_copy(const std::string& copy, const StateSource& source) {
   auto opened = open_copy(copy);
   if (!opened && opened.failure().code == ErrorCode::kProtocol)
-    return Failure{ErrorCode::kInvalidArgument, source.file + " is no store, or is damaged"};
+    return Failure{ErrorCode::kInvalidArgument, source.file + " is not a store, or is damaged"};
   const auto store = GLOVEBOX_TRY(std::move(opened));
   const auto problems = GLOVEBOX_TRY(store->check());
   if (!problems.empty()) return Failure{ErrorCode::kInvalidArgument, source.file + " is damaged: " + problems.front()};
@@ -86,13 +86,14 @@ Result<Found> inspect_copy(const std::string& copy, const StateSource& source) {
 
 // What is taken over may hold answers and grants, so a person says that it shall be. No where there is no terminal.
 bool person_agrees(const Found& found) {
-  std::string note = "Runs and workflows that go on: " + std::to_string(found.unended) + "\n";
-  for (const std::string& rule : found.rules) note += "Allowed from then on:\n" + base::framed(rule, {});
+  std::string note = "Runs and workflows that would resume: " + std::to_string(found.unended) + "\n";
+  for (const std::string& rule : found.rules) note += "Rules that would apply:\n" + base::framed(rule, {});
   const gateway::ApprovalRequest request{"import", "", "The state in " + found.from + " becomes that of this workspace",
                                          "{}"};
-  return confirmed_by_code(request, note +
-                                        "Only do this if it is your own, and if no gateway goes on with it elsewhere:\n"
-                                        "what waits in it would be done in both places.\n")
+  return confirmed_by_code(request,
+                           note +
+                               "Do this only if it is your own, and if no gateway elsewhere continues with it:\n"
+                               "what waits in it would be done in both places.\n")
       .value_or(false);
 }
 
@@ -190,8 +191,8 @@ int import_state(const ImportOptions& options) {
     print_json(std::string(R"({"ok":)") + (agreed ? "true" : "false") + R"(,"from":)" + json_text(found->from) +
                R"(,"runs":)" + std::to_string(found->unended) + "}");
   } else {
-    print_line(agreed ? "Taken over from " + found->from + "."
-                      : "Nothing was taken over from " + found->from + "; a person at a terminal agrees to it.");
+    print_line(agreed ? "Imported from " + found->from + "."
+                      : "Nothing was imported from " + found->from + "; a person has to agree at a terminal.");
   }
   return agreed ? kOk : kWaiting;
 }

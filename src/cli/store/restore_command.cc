@@ -26,16 +26,15 @@ Result<void> no_gateway_runs(const std::string& state_folder) {
   for (const auto& entry : fs::directory_iterator(state_folder + "/gateways", error)) {
     if (entry.path().extension() != ".lock") continue;
     if (gateway::owner_is_alive(state_folder, entry.path().stem().string()))
-      return Failure{ErrorCode::kConflict, "a gateway runs in this workspace; end it first"};
+      return Failure{ErrorCode::kConflict, "a gateway is running in this workspace; stop it first"};
   }
   return {};
 }
 
 bool agrees_to_restore(const std::string& file) {
   print_note("What " + file +
-             " holds becomes the store of this workspace. Runs and workflows are as they were then: what was");
-  print_note(
-      "done since is not known any more, and what goes on may do it again. The present store is kept beside it.");
+             " contains becomes the store of this workspace. Runs and workflows return to that state: what was");
+  print_note("done since is forgotten, and resumed work may do it again. The current store is kept beside it.");
   std::fprintf(stderr, "Restore it? [y/N] ");
   ::tcflush(STDIN_FILENO, TCIFLUSH);  // what was typed before was no answer to this
   char answer[16] = {};
@@ -66,8 +65,8 @@ Result<std::optional<std::string>> restore(const RestoreOptions& options) {
   GLOVEBOX_TRY_VOID(make_state(workspace, {}));
   if (!workspace.config.gateway.store.address.empty()) {
     return Failure{ErrorCode::kInvalidArgument,
-                   "a PostgreSQL store is restored with its own tools, such as pg_restore, or filled anew: `store "
-                   "import FILE` into an empty database"};
+                   "a PostgreSQL store is restored with its own tools, such as pg_restore, or refilled: `store import "
+                   "FILE` into an empty database"};
   }
   GLOVEBOX_TRY_VOID(no_gateway_runs(workspace.state_folder));
   const std::string path = shown_store(workspace);
@@ -81,7 +80,7 @@ Result<std::optional<std::string>> restore(const RestoreOptions& options) {
   const bool agreed =
       good && (options.yes || (!options.where.json && ::isatty(STDIN_FILENO) && agrees_to_restore(options.file)));
   if (!agreed) ::unlink(copy.c_str());
-  if (!good) return Failure{ErrorCode::kInvalidArgument, options.file + " is no backup that can be used"};
+  if (!good) return Failure{ErrorCode::kInvalidArgument, options.file + " is not a usable backup"};
   if (!agreed) return std::optional<std::string>();
   // What is left of a crash belongs to the former file, and would be read into the new one.
   const std::string former = path + "." + std::to_string(base::now_ms()) + ".bak";
@@ -103,8 +102,8 @@ int restore_store(const RestoreOptions& options) {
     print_json(std::string(R"({"ok":)") + (done ? "true" : "false") + R"(,"former":)" +
                (done ? json_text(**former) : "null") + "}");
   } else {
-    print_line(done ? "Restored. The former store is " + **former + "."
-                    : "Nothing was restored; --yes does it without a question.");
+    print_line(done ? "Restored. The previous store is " + **former + "."
+                    : "Nothing was restored; --yes restores without asking.");
   }
   return done ? kOk : kWaiting;
 }

@@ -53,7 +53,7 @@ int collect(const StoreOptions& options) {
     if (options.where.json) {
       print_json(R"({"ok":true,"removed":)" + std::to_string(removed) + "}");
     } else {
-      print_line(std::to_string(removed) + " runs and workflows that ended long ago were removed.");
+      print_line(std::to_string(removed) + " old runs and workflows were removed.");
     }
     return kOk;
   });
@@ -109,7 +109,7 @@ int check_store(const StoreOptions& options) {
                  R"(,"problems":)" + strings(problems) + "}");
     } else {
       for (const std::string& problem : problems) print_line(problem);
-      print_line(where + (problems.empty() ? ": nothing is wrong." : ": damaged; restore it from a backup."));
+      print_line(where + (problems.empty() ? ": no problems." : ": damaged; restore it from a backup."));
     }
     return problems.empty() ? kOk : kToolFailed;
   });
@@ -138,7 +138,7 @@ int nodes(const StoreOptions& options) {
                  (alive ? "alive" : "dead") + "\tsince " + age_of(node.joined));
     }
     if (options.where.json) print_json(out + "]}");
-    if (!options.where.json && nodes.empty()) print_line("No gateway runs.");
+    if (!options.where.json && nodes.empty()) print_line("No gateway is running.");
     return options.needs_one_alive && !one_is_alive ? kUnreachable : kOk;
   });
 }
@@ -155,26 +155,25 @@ void add_store_command(Command& app) {
     inner->runs([options, run] { return run(*options); });
     return inner;
   };
-  add("gc", "Remove what ended long ago, as gateways do by themselves", collect);
-  add("check", "Say whether the store is whole", check_store);
-  add("vacuum", "Give free space back to the file system", vacuum);
+  add("gc", "Remove old runs and workflows, as gateways do on their own", collect);
+  add("check", "Check the store for damage", check_store);
+  add("vacuum", "Return free space to the file system", vacuum);
   for (const auto& [name, what] :
-       {std::pair{"backup", "Copy it to a file, also while gateways run"},
+       {std::pair{"backup", "Copy it to a file, even while gateways run"},
         std::pair{"export",
                   "The same copy, for `store import` elsewhere: on another machine, on SQLite or PostgreSQL"}}) {
     add(name, what, back_up)->add_option("file", options->file, "Where to")->type_name("FILE")->required();
   }
   const auto restored = std::make_shared<RestoreOptions>();
-  Command* restore = command->add_subcommand("restore", "Go back to a copy that `store backup` has made");
+  Command* restore = command->add_subcommand("restore", "Return to a copy that `store backup` made");
   add_workspace_flags(*restore, restored->where);
   restore->add_option("file", restored->file, "The copy")->type_name("FILE")->required();
   restore->add_flag("--yes", restored->yes, "Without a question");
   restore->runs([restored] { return restore_store(*restored); });
   const auto import = std::make_shared<ImportOptions>();
-  Command* inner =
-      command->add_subcommand("import", "Take over what `store export` has written, or the state in a folder");
+  Command* inner = command->add_subcommand("import", "Import a file from `store export`, or the state in a folder");
   add_workspace_flags(*inner, import->where);
-  inner->add_option("from", import->from, "A file of `store export`, or a folder (.glovebox in the workspace)")
+  inner->add_option("from", import->from, "A file from `store export`, or a folder (.glovebox in the workspace)")
       ->type_name("FILE|FOLDER");
   inner->runs([import] { return import_state(*import); });
 }

@@ -26,7 +26,7 @@ class NamesOnly final : public ToolHost {
   explicit NamesOnly(std::vector<ToolNamespace> servers) : servers_(std::move(servers)) {}
   std::vector<ToolNamespace> tools() const override { return servers_; }
   void call(ToolCall, ToolAnswer answer) override {
-    answer.fail({ToolFailure::Kind::kToolError, "NOT_RECORDED", "nothing is called in a test"});
+    answer.fail({ToolFailure::Kind::kToolError, "NOT_RECORDED", "a test calls nothing"});
   }
 
  private:
@@ -81,7 +81,7 @@ std::vector<std::string> changes_of_tools(const CaseFile& file, const std::map<s
   for (const auto& [name, hash] : file.definitions) {
     const auto now = tools.find(name);
     if (now == tools.end() || now->second.hash == hash) continue;
-    changes.push_back(name + ": its definition is another than the one that was recorded");
+    changes.push_back(name + ": its definition differs from the recorded one");
     const auto tree = mcp::parse_object(now->second.input_schema);
     const auto schema = tree ? mcp::Schema::compile(*tree) : Result<mcp::Schema>(tree.failure());
     if (!schema) continue;

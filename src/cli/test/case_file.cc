@@ -21,13 +21,13 @@ Failure wrong_case(std::string what) {
 
 Result<std::string> text_of_member(const JsonSlices& members, const char* key) {
   const std::string_view raw = members.raw(key);
-  if (!raw.starts_with('"')) return wrong_case(std::string("\"") + key + "\" is no text");
+  if (!raw.starts_with('"')) return wrong_case(std::string("\"") + key + "\" is not a string");
   return base::unquote(raw);
 }
 
 Result<std::string_view> object_of(const JsonSlices& members, const char* key) {
   const std::string_view raw = members.raw(key);
-  if (!raw.starts_with('{')) return wrong_case(std::string("\"") + key + "\" is no object");
+  if (!raw.starts_with('{')) return wrong_case(std::string("\"") + key + "\" is not an object");
   return raw;
 }
 
@@ -35,8 +35,8 @@ Result<std::string_view> object_of(const JsonSlices& members, const char* key) {
 
 Result<CaseFile> read_case(std::string_view text) {
   const auto members = JsonSlices::of(text, kWhole);
-  if (!members) return wrong_case("it is no JSON object: " + members.failure().message);
-  if (!members->has("version")) return wrong_case("it has no \"version\", so it is no recorded run");
+  if (!members) return wrong_case("it is not a JSON object: " + members.failure().message);
+  if (!members->has("version")) return wrong_case("it has no \"version\", so it is not a recorded run");
   if (members->raw("version") != gateway::kCaseVersion) {
     return wrong_case("its version is " + std::string(members->raw("version").substr(0, 20)) +
                       ", and this program knows version " + std::string(gateway::kCaseVersion));
@@ -54,7 +54,7 @@ Result<CaseFile> read_case(std::string_view text) {
   const std::string_view now = members->raw("now");
   const auto read = std::from_chars(now.data(), now.data() + now.size(), made.now_ms);
   if (now.empty() || read.ec != std::errc() || read.ptr != now.data() + now.size()) {
-    return wrong_case("\"now\" is no number of milliseconds");
+    return wrong_case("\"now\" is not a number of milliseconds");
   }
   auto settings = gateway::run_settings_of(GLOVEBOX_TRY(object_of(*members, "grants")));
   if (!settings) return wrong_case("\"grants\" are not those of a run");

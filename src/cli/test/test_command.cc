@@ -83,7 +83,7 @@ int run_test(const TestOptions& options) {
     const std::string grants = grants_of(one.file);
     if (grants.empty() || options.allow_grants) continue;
     return fail_usage(one.path + " wants " + base::neutralise(grants) +
-                          " of this machine; look at the file, and add --allow-grants if its code may have that",
+                          " of this machine; review the file, and add --allow-grants if its code may have that",
                       json);
   }
   const auto tools = listed_tools(workspace.value());
@@ -124,7 +124,7 @@ void add_test_command(Command& app) {
   Command* command = app.add_subcommand("test", "Replay recorded runs and show what changed");
   command->footer(
       "\nCases come from `glovebox runs record RUN > case.json`. The code gets the recorded answers: no server is "
-      "started,\nno file is opened, nothing leaves. Lines after - are the recording's, lines after + are new.\n\n"
+      "started,\nno file is opened, nothing leaves. Lines marked - are the recording's, lines marked + are new.\n\n"
       "Exit codes: 0 the same, 1 something differs, 2 a case cannot be read, 4 the sandbox cannot start.");
   command->add_option("case", options->files, "Recorded runs")->type_name("CASE")->required();
   command->add_option("--code", options->code, "Run this program instead of the recorded one")->type_name("FILE");

@@ -22,19 +22,19 @@ namespace glovebox::cli {
 namespace {
 
 constexpr const char* kTokenFooter = R"(
-Clients of `glovebox serve --http` show a token (Authorization: Bearer TOKEN). Its role says what it opens:
+Clients of `glovebox serve --http` present a token (Authorization: Bearer TOKEN). Its role says what it may do:
 
-  agent     /mcp: runs code and calls tools; sees and directs runs and workflows of its own, and no others
+  agent     /mcp: runs code and calls tools; sees and directs only its own runs and workflows
   viewer    GET /metrics, /healthz and /readyz; sees runs at /ui/ and /api/v1, without private data
-  approver  that, sees all, and answers what people are asked: there, and with
+  approver  the same with private data, and answers approval requests there and with
             `glovebox approvals approve --token`
-  operator  all of it
+  operator  everything
 
-What an agent's token says of tools, rules and limits only narrows the workspace's config.
+The tools, rules and limits of an agent's token can only narrow the workspace's config.
 
 http.token of the config is an agent's; observe.token opens /metrics, /healthz and /readyz. Only a person at a terminal
-makes a token that answers for people. A token is printed once and kept as a hash. Gateways that run know new ones at
-once, and revoked and expired ones no longer.)";
+can create a token that answers for people. A token is printed once and stored as a hash. Running gateways accept new
+tokens at once, and reject revoked and expired ones.)";
 
 constexpr std::int64_t kDay = 24 * 60 * 60 * std::int64_t{1000};
 constexpr std::int64_t kMostDays = 36'500;
@@ -127,7 +127,7 @@ std::string profile_text(const policy::ClientProfile& profile) {
 std::optional<bool> person_agrees(const assembly::AccessToken& token, const std::string& workspace) {
   const gateway::ApprovalRequest request{
       "token", "", "A new " + std::string(name_of(token.role)) + "'s token for " + workspace, "{}"};
-  return confirmed_by_code(request, "Whoever holds it answers what people are asked, and needs no terminal.\n");
+  return confirmed_by_code(request, "Anyone who holds it can answer approval requests, without a terminal.\n");
 }
 
 int make_token(const TokenOptions& options) {
@@ -142,7 +142,7 @@ int make_token(const TokenOptions& options) {
   if (!profile) return fail_usage(profile.failure().message, as_json);
   token.profile = std::move(profile).value();
   if (token.profile.narrows() && token.role != assembly::Role::kAgent)
-    return fail_usage("--tools, --ask, --deny and limits go with --role agent", as_json);
+    return fail_usage("--tools, --ask, --deny and limits need --role agent", as_json);
   if (!options.expires.empty()) {
     const auto time = lifetime(options.expires);
     if (!time) return fail_usage(time.failure().message, as_json);
@@ -150,8 +150,8 @@ int make_token(const TokenOptions& options) {
   }
   if (token.role == assembly::Role::kApprover || token.role == assembly::Role::kOperator) {
     const auto agreed = person_agrees(token, workspace->folder);
-    if (!agreed) return fail_usage("only a person at a terminal makes a token that answers for people", as_json);
-    if (!*agreed) return fail_with(kPolicyDenied, "NOT_APPROVED", "no token was made", as_json);
+    if (!agreed) return fail_usage("only a person at a terminal can create a token that answers for people", as_json);
+    if (!*agreed) return fail_with(kPolicyDenied, "NOT_APPROVED", "no token was created", as_json);
   }
   if (const auto made = make_state(*workspace, print_note); !made) return fail_usage(made.failure().message, as_json);
   const auto secret = assembly::AccessTokens(workspace->state_folder).add(token);
@@ -183,7 +183,7 @@ int list_tokens(const TokenOptions& options) {
                (token.profile.narrows() ? "\t" + profile_text(token.profile) : ""));
   }
   if (options.where.json) print_json(out + "]}");
-  if (!options.where.json && tokens->empty()) print_line("There are none.");
+  if (!options.where.json && tokens->empty()) print_line("There are no tokens.");
   return kOk;
 }
 
@@ -218,29 +218,27 @@ void add_token_command(Command& app) {
     inner->runs(std::move(run));
     return inner;
   };
-  Command* making = add("new", "Make a token, and print it once", [options] { return make_token(*options); });
-  making->add_option("--role", options->role, "What it opens: agent, viewer, approver or operator")
+  Command* making = add("new", "Create a token, and print it once", [options] { return make_token(*options); });
+  making->add_option("--role", options->role, "What it may do: agent, viewer, approver or operator")
       ->one_of({"agent", "viewer", "approver", "operator"})
       ->type_name("ROLE")
       ->required();
-  making->add_option("--name", options->name, "What to call its holder: letters, digits, '.', '_' and '-'")
+  making->add_option("--name", options->name, "The name of its holder: letters, digits, '.', '_' and '-'")
       ->type_name("NAME");
   const auto add_patterns = [making](const char* flag, std::vector<std::string>& patterns, const char* what) {
     making->add_option(flag, patterns, what)->type_name("PATTERN")->one_at_a_time();
   };
   add_patterns("--tools", options->tools,
                "Of the tools that the workspace's rules allow, only these: server, server:tool, …; may be repeated");
-  add_patterns("--ask", options->ask,
-               "A person is asked about these, also where the rules allow them; may be repeated");
+  add_patterns("--ask", options->ask, "A person must approve these, even where the rules allow them; may be repeated");
   add_patterns("--deny", options->deny, "None of these; may be repeated");
   making->add_option("--timeout", options->timeout, "Time of a run's own work, such as 10s")->type_name("TIME");
   making->add_option("--memory", options->memory, "Memory of a run, such as 128MB")->type_name("SIZE");
   making->add_option("--calls", options->calls, "Tool calls of a run")->type_name("N");
   making->add_option("--runs", options->runs, "Runs at once")->type_name("N");
-  making->add_option("--expires", options->expires, "After so long it is unknown: 30d, 12h, 45m (never)")
-      ->type_name("TIME");
-  add("ls", "Show who has one", [options] { return list_tokens(*options); });
-  Command* revoking = add("revoke", "Make one unknown from now on", [options] { return revoke_token(*options); });
+  making->add_option("--expires", options->expires, "When it expires: 30d, 12h, 45m (never)")->type_name("TIME");
+  add("ls", "List tokens", [options] { return list_tokens(*options); });
+  Command* revoking = add("revoke", "Revoke one", [options] { return revoke_token(*options); });
   revoking->add_option("which", options->which, "Its name or id")->type_name("NAME|ID")->required();
 }
 

@@ -52,8 +52,7 @@ int approve_tools(const ToolApproval& options) {
   if (!options.token.empty()) {
     const auto holder = operator_with(options.token, *workspace);
     if (!holder)
-      return fail_with(kPolicyDenied, "NOT_APPROVED", "the token is not an operator's, or does not count any more",
-                       json);
+      return fail_with(kPolicyDenied, "NOT_APPROVED", "the token is not an operator's, or is no longer valid", json);
     who = *holder;
   }
   const auto name = split_tool_name(options.which).value_or(ToolName{options.which, ""});
@@ -77,8 +76,7 @@ int approve_tools(const ToolApproval& options) {
       if (const auto pinned = pin(options, run, tool, who); !pinned)
         return fail_with(kToolFailed, "APPROVAL_FAILED", full_name(tool) + ": " + pinned.failure().message, json);
     waiting = waiting || !agreed;
-    if (!json)
-      print_line(full_name(tool) + (agreed ? ": approved" : ": still quarantined; a person at a terminal approves it"));
+    if (!json) print_line(full_name(tool) + (agreed ? ": approved" : ": still quarantined; approve it at a terminal"));
     out += (out.empty() ? "" : ",") + std::string(R"({"tool":)") + json_text(full_name(tool)) + R"(,"approved":)" +
            (agreed ? "true" : "false") + R"(,"diff":)" + json_text(diff) + "}";
   }

@@ -182,7 +182,7 @@ void add_tools_command(Command& app) {
     inner->add_option("tool", options->tool, what)->type_name(type)->required();
   };
   add("ls", "List the tools of all servers", list_tools)
-      ->add_option("--server", options->server, "Of this server only")
+      ->add_option("--server", options->server, "Only of this server")
       ->type_name("NAME");
   add_tools_search(*command);
   name_of(add("inspect", "Show a tool's definition", inspect_tool), "The tool", "SERVER.TOOL");
@@ -191,11 +191,11 @@ void add_tools_command(Command& app) {
   typing->add_option("pattern", options->types.pattern, "SERVER, SERVER.TOOL or SERVER.PREFIX*; all tools")
       ->type_name("PATTERN");
   typing->add_flag("--python", options->types.python, "As Python stubs (.pyi)");
-  typing->add_flag("--compact", options->types.compact, "As agents see them: fewest tokens");
-  Command* calling = add("call", "Call a tool yourself; the policy is about agents and does not apply", call_tool);
+  typing->add_flag("--compact", options->types.compact, "As agents see them, in few tokens");
+  Command* calling = add("call", "Call a tool yourself; the policy is for agents and does not apply", call_tool);
   name_of(calling, "The tool", "SERVER.TOOL");
   calling->add_option("--args", options->arguments, "Its arguments: a JSON object, or @FILE")->type_name("JSON");
-  calling->add_option("--timeout", options->timeout, "Time without an answer (30s)")->type_name("DURATION");
+  calling->add_option("--timeout", options->timeout, "How long to wait for an answer (30s)")->type_name("DURATION");
   Command* approving =
       add("approve", "Show what has changed in a quarantined definition, and pin it; asks at the terminal",
           [](const ToolsOptions& given) {

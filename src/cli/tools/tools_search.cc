@@ -29,10 +29,9 @@ struct SearchOptions {
 // A person can wait for servers that start and for tools that are read for the first time; Ctrl-C ends it.
 constexpr std::chrono::hours kPersonPatience{1};
 
-constexpr const char* kNothing =
-    "no tool has anything to do with this intent; try other words, or see `glovebox tools ls`";
+constexpr const char* kNothing = "no tool matches this intent; rephrase it, or see `glovebox tools ls`";
 constexpr const char* kNoneSurelyFits =
-    "no tool surely fits this intent; these come closest: try other words, or see `glovebox tools ls`";
+    "no tool clearly fits this intent; these come closest: rephrase it, or see `glovebox tools ls`";
 
 // What a person should know about the whole answer; empty where its best fits.
 std::string note_on(const Findings& found) {
@@ -146,9 +145,9 @@ void add_tools_search(Command& tools) {
   Command* command = tools.add_subcommand("search", "Find tools by what you want to do");
   add_workspace_flags(*command, options->where);
   command->add_option("intent", options->intent, "What you want to do, in words")->type_name("INTENT")->required();
-  command->add_option("-k", options->most, "At most so many (5)")->type_name("N")->within(1, 1000);
-  command->add_option("--server", options->server, "Of this server only")->type_name("NAME");
-  command->add_flag("--explain", options->explain, "Show what each score is made of");
+  command->add_option("-k", options->most, "At most this many (5)")->type_name("N")->within(1, 1000);
+  command->add_option("--server", options->server, "Only of this server")->type_name("NAME");
+  command->add_flag("--explain", options->explain, "Show how each score is composed");
   command->runs([options] { return search_tools(*options); });
 }
 

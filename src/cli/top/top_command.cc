@@ -30,9 +30,9 @@ namespace glovebox::cli {
 namespace {
 
 constexpr const char* kTopFooter = R"(
-Runs, approvals and gateways are read from the store of the workspace; pool, servers and rates from GET /metrics of a gateway
-that serves HTTP: at http.listen of the config with its observe.token, or where --url and --token say (a viewer's; see
-`glovebox token`). On a terminal it goes on until Ctrl-C; elsewhere, and with --json, it looks once.)";
+Runs, approvals and gateways come from the store of the workspace; guests, servers and rates from GET /metrics of a
+gateway that serves HTTP: at http.listen of the config with its observe.token, or at --url with --token (a viewer's; see
+`glovebox token`). On a terminal it updates until Ctrl-C; otherwise, and with --json, it prints once.)";
 
 constexpr std::size_t kMostListedRuns = 200;
 constexpr std::size_t kMostMetricBytes = std::size_t{4} << 20;
@@ -62,7 +62,8 @@ class MetricsSource {
                     settings.listen;
     }
     if (source.url_.empty()) {
-      return Failure{ErrorCode::kNotFound, "no gateway's address is known (http.listen of the config, or --url)"};
+      return Failure{ErrorCode::kNotFound,
+                     "the gateway's address is unknown: set http.listen in the config, or use --url"};
     }
     if (source.token_.empty() && !watchers_token.empty())
       source.token_ = GLOVEBOX_TRY(config::expand_variables(watchers_token, config::process_variable));
@@ -181,7 +182,7 @@ int run_top(const TopOptions& options) {
 
 void add_top_command(Command& app) {
   const auto options = std::make_shared<TopOptions>();
-  Command* command = app.add_subcommand("top", "Watch runs, pool, servers and rates");
+  Command* command = app.add_subcommand("top", "Watch runs, guests, servers and rates");
   command->footer(kTopFooter);
   add_workspace_flags(*command, options->where);
   command->add_option("--url", options->url, "Where a gateway serves HTTP, such as http://127.0.0.1:7777")
@@ -189,8 +190,8 @@ void add_top_command(Command& app) {
   command->add_option("--token", options->token, "Its bearer token")
       ->type_name("TOKEN")
       ->from_variable("GLOVEBOX_TOKEN");
-  command->add_flag("--once", options->once, "Look once");
-  command->add_option("--every", options->every, "Seconds between looks")->within(0.2, 3600.0)->type_name("SECONDS");
+  command->add_flag("--once", options->once, "Print once and exit");
+  command->add_option("--every", options->every, "Seconds between updates")->within(0.2, 3600.0)->type_name("SECONDS");
   command->runs([options] { return run_top(*options); });
 }
 

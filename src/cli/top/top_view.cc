@@ -116,7 +116,7 @@ std::string top_text(const TopState& state, std::size_t width, std::size_t heigh
   std::string out;
   const auto line = [&](const std::string& text) { out += text.substr(0, width) + "\n"; };
   const Lately sums = lately(state);
-  if (state.nodes.empty()) line("No gateway runs in this workspace. What the store knows:");
+  if (state.nodes.empty()) line("No gateway is running in this workspace. From the store:");
   for (const store::NodeRecord& node : state.nodes) {
     line("gateway " + node.id + "  " + node.host + " pid " + std::to_string(node.pid) + "  " + node.version + "  up " +
          age(state.now - node.joined));
@@ -147,7 +147,7 @@ std::string top_text(const TopState& state, std::size_t width, std::size_t heigh
     }
     line("servers  " + (servers.empty() ? "none" : servers));
   } else if (!state.no_samples.empty()) {
-    line("pool     not known: " + state.no_samples);
+    line("pool     unknown: " + state.no_samples);
   }
   line("");
   line(fitted("RUN", 32) + fitted("STATUS", 11) + fitted("TIME", 9) + fitted("CLIENT", 25) + "INTENT");

@@ -66,8 +66,8 @@ TEST(TopView, ShowsWhatThereIs) {
 TEST(TopView, ShowsTheStoreAloneWhereNoGatewayIs) {
   TopState alone = state();
   alone.nodes.clear();
-  alone.no_samples = "no gateway's address is known";
-  EXPECT_NE(top_text(alone, 100, 50).find("No gateway runs in this workspace"), std::string::npos);
+  alone.no_samples = "the gateway's address is unknown";
+  EXPECT_NE(top_text(alone, 100, 50).find("No gateway is running in this workspace"), std::string::npos);
   const auto json = boost::json::parse(top_json(alone));
   EXPECT_TRUE(json.at("pool").is_null());
   EXPECT_EQ(json.at("runs").at("newest").as_array().size(), 2u);

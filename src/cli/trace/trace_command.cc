@@ -20,9 +20,10 @@ namespace glovebox::cli {
 namespace {
 
 constexpr const char* kTraceFooter = R"(
-Each line is a span: what it was, how long it took, and when. Runs that a run has called as capabilities, and the runs of a
-workflow's tasks, are shown beneath it. A bar in a lighter shade is of something that failed; … is of something that goes
-on. --otlp prints what a collector takes: glovebox trace show RUN --otlp | curl --json @- http://127.0.0.1:4318/v1/traces)";
+Each line is a span: what it was, how long it took, and when. Runs that were called as capabilities, and the runs of a
+workflow's tasks, are shown beneath their caller. A bar in a lighter shade marks a failure; … marks what is still
+running. --otlp prints the format that collectors accept:
+  glovebox trace show RUN --otlp | curl --json @- http://127.0.0.1:4318/v1/traces)";
 
 struct TraceOptions {
   WorkspaceFlags where;

@@ -18,11 +18,11 @@ namespace {
 
 constexpr const char* kTrustFooter = R"(
 A glovebox.json may have come with someone else's repository. What it starts, sends and grants is off until you have
-seen it and agreed, here or when a command asks at a terminal. Edits that give more ask again; edits that give less do
-not.
+seen it and agreed, here or when a command asks at a terminal. An edit that grants more asks again; an edit that grants
+less does not.
 
-Where there is no one to ask, name the file with --config, or set GLOVEBOX_TRUSTED_FOLDERS to folders, with : between,
-in which you trust every workspace.)";
+Without a terminal, name the file with --config, or set GLOVEBOX_TRUSTED_FOLDERS to folders, separated by colons, in
+which you trust every workspace.)";
 
 struct TrustOptions {
   WorkspaceFlags where;
@@ -78,7 +78,7 @@ int run_trust(const TrustOptions& options) {
   if (options.show || json) return report_trust(config.path, false, lines, json);
   if (!::isatty(STDIN_FILENO) || !::isatty(STDERR_FILENO)) {
     report_trust(config.path, false, lines, json);
-    print_note("only a person at a terminal can agree to it; see glovebox trust --help");
+    print_note("only a person at a terminal can trust it; see glovebox trust --help");
     return kWaiting;
   }
   if (!owner_agrees(config.path, lines)) return kWaiting;
@@ -97,7 +97,7 @@ void add_trust_command(Command& app) {
   command->footer(kTrustFooter);
   add_workspace_flags(*command, options->where);
   command->add_flag("--show", options->show, "Only show it");
-  command->add_flag("--revoke", options->revoke, "Take back what was agreed to");
+  command->add_flag("--revoke", options->revoke, "Revoke trust");
   command->runs([options] { return run_trust(*options); });
 }
 

@@ -34,9 +34,9 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr const char* kUiFooter = R"(
-It shows what waits for a person, runs, workflows, rules and the audit log of one or more workspaces, and answers what
-is asked, whether or not a gateway runs: gateways that speak MCP on standard input and output are seen too. The page is
-served to this machine only. The address that is shown on the terminal opens it once; Enter shows another one.
+It shows pending approval requests, runs, workflows, rules and the audit log of one or more workspaces, and lets you
+answer requests, whether or not a gateway is running; gateways that speak MCP on standard input and output are included.
+The page is served to this machine only. The address that is printed on the terminal works once; Enter prints a new one.
 
 Where a gateway serves HTTP, its page is at /ui/, for tokens of `glovebox token new --role viewer|approver|operator`.
 The HTTP API that the page uses is described by GET /api/v1/openapi.json; see docs/api.md.)";
@@ -105,8 +105,9 @@ class Ui {
     const std::string address =
         "http://127.0.0.1:" + std::to_string(http_->port()) + "/ui/#code=" + sessions_.new_code();
     const bool opened = opens_it && open_in_browser(address);
-    say(std::string(opened ? "The page is open in your browser; its address, for once" : "Open this address, once") +
-        ":\n\n  " + address + "\n\nEnter shows another one, Ctrl-C ends.\n");
+    say(std::string(opened ? "The page is open in your browser; its address works once"
+                           : "Open this address; it works once") +
+        ":\n\n  " + address + "\n\nEnter prints a new one, Ctrl-C ends.\n");
   }
 
   void say(const std::string& text) {
@@ -138,8 +139,8 @@ int run_ui(const UiOptions& options) {
   const int terminal = ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
   if (terminal < 0) {
     return fail_usage(
-        "the address of the page is shown on a terminal, and there is none: run this at a terminal, or use the page of "
-        "`glovebox serve --http` with a token of `glovebox token new --role approver`",
+        "the address of the page is only shown on a terminal: run this at a terminal, or use the page of `glovebox "
+        "serve --http` with a token of `glovebox token new --role approver`",
         false);
   }
   return Ui(options, terminal).run();

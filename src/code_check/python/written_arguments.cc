@@ -160,7 +160,7 @@ class SchemaCheck {
         mistake_at(place,
                    what + " takes no " + (depth == 0 ? "argument" : "member") + " '" + name + "'; " +
                        (!meant.empty()  ? "did you mean " + meant + "?"
-                        : names.empty() ? "it takes none"
+                        : names.empty() ? "it takes no arguments"
                                         : "it takes " + listed_names(names)),
                    meant);
     mistake.name = name;

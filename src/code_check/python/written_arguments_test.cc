@@ -60,8 +60,9 @@ TEST(WrittenArguments, AreHeldToTheSchema) {
       {R"({"$ref":"#/$defs/x"})", given(""), ""},
       {R"({"properties":{"a":{"$ref":"#/$defs/x"}}})", given(named("a", text)), ""},
       {R"({"additionalProperties":{"type":"string"},"properties":{}})", given(named("a", text)), ""},
-      {R"({"properties":{}})", given(named("a", text)), "s.t takes no argument 'a'; it takes none"},
-      {R"({"additionalProperties":false})", given(named("a", text)), "s.t takes no argument 'a'; it takes none"},
+      {R"({"properties":{}})", given(named("a", text)), "s.t takes no argument 'a'; it takes no arguments"},
+      {R"({"additionalProperties":false})", given(named("a", text)),
+       "s.t takes no argument 'a'; it takes no arguments"},
       {"no schema", given(named("a", text)), ""},
   };
   for (const auto& one : cases) EXPECT_EQ(mistakes(one.schema, one.written), one.expected) << one.schema << one.written;

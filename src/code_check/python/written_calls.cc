@@ -39,7 +39,7 @@ Result<WrittenCalls> written_calls_in(const std::string& said_json) {
   const json::value said = json::parse(said_json, error);
   const json::object* whole = error ? nullptr : said.if_object();
   const json::value* read = whole ? whole->if_contains("said") : nullptr;
-  if (!read || !read->is_object()) return Failure{ErrorCode::kProtocol, "the guest did not say what the code calls"};
+  if (!read || !read->is_object()) return Failure{ErrorCode::kProtocol, "the guest did not report what the code calls"};
   if (const std::string why = name_in(read->get_object(), "error"); !why.empty())
     return Failure{ErrorCode::kInvalidArgument, "the program cannot be read: " + why};
   WrittenCalls written;

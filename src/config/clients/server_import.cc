@@ -49,11 +49,11 @@ class Taken {
         note("the value of " + name + " is left out: add it to the server's envFile");
       server_.secrets.clear();
     } else if (!server_.secrets.empty()) {
-      note("values that may be secret are kept in a file of yours alone");
+      note("values that may be secret are kept in a file that only you can read");
     }
     std::string json;
     for (const auto& [key, value] : members_) json += (json.empty() ? "" : ",") + base::json_string(key) + ":" + value;
-    if (json.find("${input:") != json.npos) note("${input:…} asks a person in VS Code; here it must become a variable");
+    if (json.find("${input:") != json.npos) note("${input:…} asks a person in VS Code; use a variable here");
     server_.json = "{" + json + "}";
   }
   ImportedServer take_server() { return std::move(server_); }
@@ -140,7 +140,7 @@ class Taken {
         if (is_variable_name(member.key)) {
           keep(member.key, *text);
         } else {
-          note("the variable " + base::json_string(member.key) + " is left out: there can be none of that name");
+          note("the variable " + base::json_string(member.key) + " is left out: a variable cannot have that name");
         }
       } else {
         rest += (rest.empty() ? "" : ",") + base::json_string(member.key) + ":" + to_json(member.value, text_);
@@ -227,7 +227,7 @@ void read(const JsonNode& servers, std::string_view text, ServerImport& import) 
   for (const JsonMember& member : *members) {
     const auto* keys = member.value.as<JsonObject>();
     if (!keys) {
-      import.notes.push_back(member.key + ": is not an object, and is left out");
+      import.notes.push_back(member.key + ": is not an object and was left out");
       continue;
     }
     if (is_glovebox(member.value)) continue;

@@ -30,7 +30,7 @@ TEST(ServerImport, TakesWhatWeKnowFromAllForms) {
   EXPECT_EQ(import.servers[3].json, R"({"command":"y","disabled":true})");
   ASSERT_EQ(import.notes.size(), 4u);
   EXPECT_EQ(import.notes[0], "git hub: the key \"autoApprove\" is left out");
-  EXPECT_EQ(import.notes[3], "c: is not an object, and is left out");
+  EXPECT_EQ(import.notes[3], "c: is not an object and was left out");
 }
 
 TEST(ServerImport, TakesNoVariableThatWouldBeSeveral) {

@@ -113,7 +113,7 @@ class TomlReader {
     skip_blanks();
     if (peek() == '#') at_ = std::min(text_.find('\n', at_), text_.size());
     if (peek() == '\r') ++at_;
-    if (at_ < text_.size() && peek() != '\n') fail("did not expect this here; a line ends after its value");
+    if (at_ < text_.size() && peek() != '\n') fail("unexpected text; a line ends after its value");
   }
 
   static bool is_bare(char c) {
@@ -144,7 +144,7 @@ class TomlReader {
       const bool adds = new_element && i + 1 == path.size();
       if (!item) item = &table->members.emplace_back(path[i], TomlItem{}).second;
       if (!item->json.empty() || (adds && !item->is_array && !item->tables.empty())) {
-        fail(path[i] + " is there already, and is no table");
+        fail(path[i] + " already exists and is not a table");
         return table;
       }
       if (adds) item->is_array = true;
@@ -159,7 +159,7 @@ class TomlReader {
     const bool array = take("[[");
     if (!array) take("[");
     std::vector<std::string> path = key();
-    if (!take(array ? "]]" : "]")) fail("a heading ends with a bracket");
+    if (!take(array ? "]]" : "]")) fail("a table name must end with a bracket");
     if (path.size() > kMostTomlDepth) fail("nested too deep");
     TomlTable* table = failed() ? &root : table_at(root, path, array);
     headings.push_back({std::move(path), line});
@@ -175,7 +175,7 @@ class TomlReader {
     const std::string name = std::move(path.back());
     path.pop_back();
     TomlTable* within = table_at(table, path, false);
-    if (!failed() && within->find(name)) fail("the key " + name + " is there twice");
+    if (!failed() && within->find(name)) fail("the key " + name + " appears twice");
     TomlItem item;
     skip_blanks();
     value(item);
@@ -243,7 +243,7 @@ class TomlReader {
     std::string out;
     while (!failed()) {
       if (at_ >= text_.size() || (!is_long && peek() == '\n')) {
-        fail("a text has no end");
+        fail("a string is not closed");
       } else if (is_long ? take(three) : peek() == quote) {
         if (!is_long) ++at_;
         while (is_long && peek() == quote) out += text_[at_++];  // up to two before the end
@@ -272,12 +272,12 @@ class TomlReader {
         if (digit > 15) return fail("expected a hexadecimal digit");
         point = point * 16 + static_cast<std::uint32_t>(digit);
       }
-      if (point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return fail("is no character");
+      if (point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return fail("is not a character");
       append_point(out, point);
     } else if (is_long && (c == '\n' || c == '\r' || c == ' ' || c == '\t')) {
       while (peek() == ' ' || peek() == '\t' || peek() == '\r' || peek() == '\n') ++at_;
     } else {
-      fail("there is no such escape");
+      fail("unknown escape");
     }
   }
 

@@ -26,11 +26,11 @@ TEST(Toml, ReadsWhatConfigFilesHave) {
 TEST(Toml, SaysWhatItDoesNotUnderstand) {
   EXPECT_EQ(json("a"), "offset 1: expected = after a key");
   EXPECT_EQ(json("a = "), "offset 4: expected a value");
-  EXPECT_EQ(json("a = 1 b = 2"), "offset 6: did not expect this here; a line ends after its value");
-  EXPECT_EQ(json("a = 1\na = 2"), "offset 9: the key a is there twice");
-  EXPECT_EQ(json("a = \"x\n"), "offset 6: a text has no end");
-  EXPECT_EQ(json("a = \"\\q\""), "offset 7: there is no such escape");
-  EXPECT_EQ(json("a = 1\n[a.b]\n"), "offset 11: a is there already, and is no table");
+  EXPECT_EQ(json("a = 1 b = 2"), "offset 6: unexpected text; a line ends after its value");
+  EXPECT_EQ(json("a = 1\na = 2"), "offset 9: the key a appears twice");
+  EXPECT_EQ(json("a = \"x\n"), "offset 6: a string is not closed");
+  EXPECT_EQ(json("a = \"\\q\""), "offset 7: unknown escape");
+  EXPECT_EQ(json("a = 1\n[a.b]\n"), "offset 11: a already exists and is not a table");
   EXPECT_NE(json("a = " + std::string(100000, '[')).find("nested too deep"), std::string::npos);
   EXPECT_NE(json("a = " + std::string(1000, '{')).find("expected a key"), std::string::npos);
 }

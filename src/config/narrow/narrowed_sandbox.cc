@@ -41,7 +41,7 @@ Result<void> filter_paths(Texts& granted, std::optional<Texts>& only, const std:
                           const char* key) {
   if (!asked) return {};
   char folder[PATH_MAX];
-  if (!::getcwd(folder, sizeof folder)) return wrong_request("the current folder is not known");
+  if (!::getcwd(folder, sizeof folder)) return wrong_request("the current folder is unknown");
   only.emplace();
   for (const std::string& text : *asked) {
     std::string path = policy::normal_path(folder, text);
@@ -87,7 +87,7 @@ class RaisedLimits {
   void add(std::string key, const std::string& asked, const std::string& in_force) {
     for (const auto& [former, now] : asked_.renamed)
       if (now == key) key = former;
-    notes_.push_back("sandbox_config." + key + ": " + asked + " was asked for, " + in_force +
+    notes_.push_back("sandbox_config." + key + ": " + asked + " was requested, " + in_force +
                      " applies; only the owner's config can raise it");
   }
   std::vector<std::string> notes() && { return std::move(notes_); }
@@ -127,7 +127,7 @@ std::vector<std::string> notes_on_limits(const SandboxConfig& config, const Sand
 
 Result<NarrowedSandbox> narrow(const SandboxConfig& owners, const SandboxSettings& asked, Language language) {
   if (asked.degraded)
-    return wrong_request("sandbox_config.degraded: what this machine may lack is the owner's decision");
+    return wrong_request("sandbox_config.degraded: only the owner decides which layers may be missing");
   SandboxConfig config = owners;
   asked.tighten(config);
   GLOVEBOX_TRY_VOID(filter_paths(config.allow_read, config.only_read, asked.allow_read, "allowRead"));

@@ -86,7 +86,7 @@ Result<Place> read_record(const std::string& folder) {
     return Failure{ErrorCode::kSystem,
                    folder +
                        " is not used: it does not say which workspace it belongs to (workspace.json); move it away " +
-                       "to begin anew"};
+                       "to start afresh"};
   }
   return place;
 }
@@ -152,7 +152,7 @@ std::string state_before_renaming(const std::string& home, const Place& workspac
 
 std::string notice_about(const std::string& home, const Place& workspace, const Search& made) {
   const auto what_to_do = [](const std::string& folder) {
-    return "; it begins anew. If you want that state here, say: glovebox store import '" + folder + "'";
+    return "; it starts afresh. If you want that state here, run: glovebox store import '" + folder + "'";
   };
   if (!made.former.empty()) {
     return "another folder was at " + workspace.path + " before, and has its state in " + made.former +
@@ -168,7 +168,7 @@ std::string notice_about(const std::string& home, const Place& workspace, const 
 Result<bool> put_in_place(const std::string& path, const Place& workspace) {
   std::string made = path + ".XXXXXX";
   if (!::mkdtemp(made.data()))
-    return base::system_failure(errno, "cannot make " + path + " (XDG_STATE_HOME may name another place)");
+    return base::system_failure(errno, "cannot create " + path + " (XDG_STATE_HOME may name another place)");
   const auto written = base::replace_file(made + kRecordName, record_of(workspace), 0600);
   if (written && ::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) return true;
   const int error_number = errno;
@@ -176,7 +176,7 @@ Result<bool> put_in_place(const std::string& path, const Place& workspace) {
   std::filesystem::remove_all(made, ignored);
   if (!written) return written.failure();
   if (error_number == EEXIST) return false;
-  return base::system_failure(error_number, "cannot make " + path);
+  return base::system_failure(error_number, "cannot create " + path);
 }
 
 }  // namespace

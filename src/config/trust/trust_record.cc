@@ -31,7 +31,7 @@ Failure unusable(const std::string& path, const std::string& why) {
 Result<void> check_private(const std::string& path, mode_t kind) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) return base::system_failure(errno, path);
-  if ((info.st_mode & S_IFMT) != kind) return unusable(path, "is not what we made");
+  if ((info.st_mode & S_IFMT) != kind) return unusable(path, "was not written by glovebox");
   if (info.st_uid != ::geteuid()) return unusable(path, "belongs to another user");
   if ((info.st_mode & 0022) != 0) return unusable(path, "is writable by others");
   return {};

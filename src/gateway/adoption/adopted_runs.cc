@@ -96,16 +96,16 @@ void Gateway::adopt_run(const store::RunRecord& listed) {
   const bool journaled = record.value()->journaled;
   const bool cancelled = record.value()->cancel_asked;
   const auto run = manage(std::move(*record.value()), settings ? settings.value() : RunSettings());
-  if (was_handed) return run->end_with("NOT_REPORTED", "the client's gateway never said what came of it");
+  if (was_handed) return run->end_with("NOT_REPORTED", "the client's gateway never reported its outcome");
   if (cancelled) return run->cancel();
   if (!settings) return run->end_with("STORE_UNAVAILABLE", settings.failure().message);
   // A careful run whose journal became too large has at least recorded that it has begun a call.
   const auto begun = services_->store.calls_begun(listed.id);
   if (!journaled && (!begun || !begun.value().empty())) {
-    return run->end_with("OUTCOME_UNKNOWN", "the gateway ended while a call was under way: it may have happened");
+    return run->end_with("OUTCOME_UNKNOWN", "the gateway ended during a call, which may have had an effect");
   }
   if (!journaled)
-    return run->end_with("GATEWAY_DIED", "the gateway ended while the code ran; what it did is in the audit log");
+    return run->end_with("GATEWAY_DIED", "the gateway ended while the code ran; the audit log shows what it did");
   if (const auto up = run->resume(); !up) run->end_with("STORE_UNAVAILABLE", up.failure().message);
 }
 

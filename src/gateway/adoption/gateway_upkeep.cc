@@ -110,8 +110,8 @@ void Gateway::watch_store() {
   const std::string trouble = store_trouble();
   if (trouble.empty() != reported_trouble_ || !services_->on_notice) return;
   reported_trouble_ = !trouble.empty();
-  services_->on_notice(trouble.empty() ? "the store can be used again"
-                                       : trouble + "; what is under way waits for it, up to store.outageSeconds");
+  services_->on_notice(trouble.empty() ? "the store is available again"
+                                       : trouble + "; runs in progress wait for it, up to store.outageSeconds");
 }
 
 }  // namespace glovebox::gateway

@@ -65,7 +65,7 @@ Result<std::string> hand_out(Services& services, const ExecuteRequest& request, 
     if (run.owner == owner) ++own;
   }
   if (own >= kMostHandedPerClient || all >= kMostHanded)
-    return Failure{ErrorCode::kConflict, "too many runs are at clients that have not said what came of them"};
+    return Failure{ErrorCode::kConflict, "too many runs handed out to clients have not been reported yet"};
   store::RunRecord record;
   record.id = new_run_id();
   record.created = services.now();
@@ -96,7 +96,7 @@ Result<void> accept_report(Services& services, const std::string& run, const std
   const auto reported = GLOVEBOX_TRY(read_report(outcome_json, from));
   const std::string owner = owner_at_client(from);
   // To the caller, a run of another client, one never handed out and one already reported look the same.
-  const Failure unknown{ErrorCode::kNotFound, "this client has no such run that it has yet to report"};
+  const Failure unknown{ErrorCode::kNotFound, "this client has no such unreported run"};
   const auto record = GLOVEBOX_TRY(services.store.find_run(run));
   if (!record || record->owner != owner || store::has_ended(record->status)) return unknown;
   // Of concurrent reports, also to different gateways, only one succeeds.

@@ -61,18 +61,19 @@ void make_layer_again(const std::shared_ptr<Services>& services, const std::stri
   if (!record.value() || !record.value()->journaled || record.value()->status != store::RunStatus::kFinished) {
     return answer(Failure{ErrorCode::kNotFound, "no journal of the run is kept"});
   }
-  if (!record.value()->is_ours) return answer(Failure{ErrorCode::kConflict, "the run in the store is not ours"});
+  if (!record.value()->is_ours)
+    return answer(Failure{ErrorCode::kConflict, "the run in the store belongs to another gateway"});
   auto request = request_again(*services, *record.value());
   if (!request) return answer(request.failure());
   services->note(AuditEvent("run.layer_again").text("run", run));
-  services->runner.submit(
-      std::move(request).value(), [answer, services, recorded = record.value()->outcome](Outcome outcome) {
-        if (!is_same_end(outcome, recorded)) {
-          outcome.changes.drop();
-          return answer(Failure{ErrorCode::kConflict, "the run did not come to the same end again"});
-        }
-        answer(std::make_shared<const Outcome>(std::move(outcome)));
-      });
+  services->runner.submit(std::move(request).value(),
+                          [answer, services, recorded = record.value()->outcome](Outcome outcome) {
+                            if (!is_same_end(outcome, recorded)) {
+                              outcome.changes.drop();
+                              return answer(Failure{ErrorCode::kConflict, "the run ended differently this time"});
+                            }
+                            answer(std::make_shared<const Outcome>(std::move(outcome)));
+                          });
 }
 
 }  // namespace glovebox::gateway

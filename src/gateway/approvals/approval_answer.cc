@@ -28,7 +28,7 @@ std::vector<store::ApprovalCall> meant(const store::ApprovalRecord& approval, co
 Result<std::vector<std::string>> rules_on_request(const store::ApprovalRecord& approval,
                                                   const std::vector<store::ApprovalCall>& calls) {
   const Failure none{ErrorCode::kInvalidArgument,
-                     "the request shows no rule for these calls: approve them once, or give a rule yourself"};
+                     "the request offers no rule for these calls: approve them once, or write a rule yourself"};
   json::error_code error;
   const json::value request = json::parse(approval.card, error);
   const json::value* groups = !error && request.is_object() ? request.get_object().if_contains("groups") : nullptr;
@@ -57,7 +57,7 @@ Result<std::vector<std::string>> rules_for(const store::ApprovalRecord& approval
       const auto arguments = policy::parse_arguments(call.arguments);
       return arguments && pattern.matches(call.server, call.tool, &arguments.value(), policy::Reading::kAllowing);
     });
-    if (!fits) return Failure{ErrorCode::kInvalidArgument, "the rule \"" + rule + "\" does not fit any of these calls"};
+    if (!fits) return Failure{ErrorCode::kInvalidArgument, "the rule \"" + rule + "\" matches none of these calls"};
   }
   return rules;
 }
@@ -73,7 +73,7 @@ Result<AskedOf> find_asked(store::Store& store, const std::string& id, const std
   auto run = GLOVEBOX_TRY(store.find_run(approval->run));
   if (!run) return Failure{ErrorCode::kNotFound, "the run of approval " + id + " is gone"};
   if (!shown.empty() && shown != base::sha256_hex(approval->card))
-    return Failure{ErrorCode::kConflict, "approval " + id + " is not the request that was shown: read it again"};
+    return Failure{ErrorCode::kConflict, "approval " + id + " has changed since it was shown: read it again"};
   return AskedOf{std::move(*approval), std::move(*run)};
 }
 
@@ -106,7 +106,7 @@ Result<TakeBackReceipt> take_back(store::Store& store, const TakeBack& wish, std
   no.approval = wish.approval;
   no.who = wish.who;
   no.channel = wish.channel;
-  no.reason = "the approval was taken back";
+  no.reason = "the approval was withdrawn";
   no.at = now;
   auto taken = GLOVEBOX_TRY(store.take_back(no));
   return TakeBackReceipt{asked.run.id, asked.run.owner, std::move(taken.rules_in_config)};

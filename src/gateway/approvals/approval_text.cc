@@ -53,7 +53,7 @@ std::string agents_words(const json::object& request, const ApprovalLayout& layo
     text += "The agent's code:\n" + base::framed(code, {layout.columns, layout.code_lines});
   }
   if (const std::string intent = text_of(request, "intent"); !intent.empty()) {
-    text += "The agent says that it is for:\n" + base::framed(in_quotes(intent), {layout.columns, kMostIntentLines});
+    text += "The agent states this purpose:\n" + base::framed(in_quotes(intent), {layout.columns, kMostIntentLines});
   }
   return text;
 }
@@ -116,12 +116,12 @@ bool has_rules(const json::object& request) {
 
 std::string rules(const json::object& request, const ApprovalLayout& layout) {
   if (list_of(request, "calls").empty()) return "";
-  if (!has_rules(request)) return "A yes is for this once: no rule is as narrow as this.\n";
+  if (!has_rules(request)) return "An approval counts only this once: no rule would be as narrow.\n";
   std::string all;
   for (const json::value& group : list_of(request, "groups")) {
     if (group.is_object()) all += text_of(group.get_object(), "rule") + "\n";
   }
-  return "For this run, this session or always, a yes would add the rule:\n" + base::framed(all, {layout.columns});
+  return "An approval for this run, this session or always would add the rule:\n" + base::framed(all, {layout.columns});
 }
 
 }  // namespace

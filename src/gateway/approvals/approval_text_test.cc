@@ -30,7 +30,7 @@ TEST(ApprovalText, TheAgentsWordsComeFirstAndWhatIsDecidedLast) {
   EXPECT_EQ(approval_text(request_for("return 1", "to tidy up", "write", {R"({"path":"./out/a","n":1})"})),
             "The agent's code:\n"
             "  | return 1\n"
-            "The agent says that it is for:\n"
+            "The agent states this purpose:\n"
             "  | \"to tidy up\"\n"
             "\n"
             "Asked by \"editor\"\n"
@@ -42,7 +42,7 @@ TEST(ApprovalText, TheAgentsWordsComeFirstAndWhatIsDecidedLast) {
             "  | }\n"
             "Called since the last request: 1\n"
             "  | fs:look: ok\n"
-            "For this run, this session or always, a yes would add the rule:\n"
+            "An approval for this run, this session or always would add the rule:\n"
             "  | fs:write(only path=./out/**, n=1)\n"
             "In all: write ./out/a");
 }
@@ -58,7 +58,7 @@ TEST(ApprovalText, AProgramThatIsTheCallIsNotShownAsTheAgentsCode) {
 
 TEST(ApprovalText, SaysWhereAYesIsForOnce) {
   const auto request = request_for("", "", "write", {R"({"paths":["./out/a"]})", R"({"paths":[]})"});
-  EXPECT_NE(approval_text(request).find("A yes is for this once"), std::string::npos);
+  EXPECT_NE(approval_text(request).find("An approval counts only this once"), std::string::npos);
   EXPECT_FALSE(can_be_remembered(request));
   EXPECT_EQ(calls_on(request), 2u);
   EXPECT_NE(approval_text(request).find("\nCall 2 of 2 (number 2): fs.write\n"), std::string::npos);

@@ -13,8 +13,8 @@ Result<void> Gateway::check_answerer(const std::string& session, const Asker& as
   };
   if (sessions_.may_answer(session, services_->owner, asker, lives)) return {};
   return Failure{ErrorCode::kConflict,
-                 "a yes is passed on in the conversation that asked, which is still open; the owner can answer outside "
-                 "of conversations. Nothing was answered"};
+                 "only the conversation that asked can pass on an approval, and it is still open; the owner can also "
+                 "answer outside of it. Nothing was recorded"};
 }
 
 Result<AnswerReceipt> Gateway::answer(const ApprovalAnswer& answer) {
@@ -31,12 +31,12 @@ Result<std::vector<std::string>> Gateway::meant_by(const std::string& run, const
   if (with.approval.empty()) {
     return Failure{
         ErrorCode::kInvalidArgument,
-        "an approval is for one request: give the approval_id of approval_required; get_run shows all that " + run +
+        "an approval is for one request: give the approval_id from approval_required; get_run lists everything " + run +
             " waits for"};
   }
   if (std::find(open.begin(), open.end(), with.approval) == open.end()) {
     return Failure{ErrorCode::kConflict, "run " + run + " does not wait for " + with.approval +
-                                             ", or no longer: get_run shows all that it waits for"};
+                                             ", or not any more: get_run lists everything it waits for"};
   }
   return std::vector{with.approval};
 }
@@ -56,7 +56,7 @@ Result<std::optional<Gateway::Listener>> Gateway::continue_run(const std::string
   if (with.approved) GLOVEBOX_TRY_VOID(check_answerer(record->session, with.from));
   if (!find(run) && !services_->store.is_shared()) {
     return Failure{ErrorCode::kConflict, "run " + run + " belongs to another gateway of this workspace, whose client " +
-                                             "answers; nothing was answered"};
+                                             "answers; nothing was recorded"};
   }
   for (const std::string& approval : GLOVEBOX_TRY(meant_by(run, with))) {
     GLOVEBOX_TRY(give_answer(

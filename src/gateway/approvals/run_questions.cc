@@ -86,7 +86,7 @@ void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why,
   const std::size_t bytes = passage->call().arguments_json.size() + tool.title.size() + tool.description.size();
   if (asked_bytes_ + bytes > kMostAskedBytes) {
     return passage->fail({ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",
-                          "what this run asks about is beyond " + std::to_string(kMostAskedBytes >> 20) + " MB"});
+                          "the approval requests of this run exceed " + std::to_string(kMostAskedBytes >> 20) + " MB"});
   }
   asked_bytes_ += bytes;
   if (gathering_bytes_ + bytes > kMostRequestBytes || need) close_request();

@@ -74,8 +74,7 @@ policy::ToolDecision RunRules::decide(const std::string& server, const std::stri
     decision.verdict = Verdict::kDeny;
     decision.rule = list.name;
     decision.origin = "request";
-    decision.explanation =
-        server + ":" + tool + " is not among the tools that this run was asked to use, or that its client may use.";
+    decision.explanation = server + ":" + tool + " is not among the tools that this run or its client may use.";
     return decision;
   }
   policy::ToolDecision decision = services_->rules.decide(server, tool, arguments);

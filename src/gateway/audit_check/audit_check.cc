@@ -121,7 +121,7 @@ class AuditReader {
     ++line_;
     if (report_.problem) return;
     const auto line = read_audit_line(text);
-    if (!line) return broken(Kind::kChanged, "this is no record");
+    if (!line) return broken(Kind::kChanged, "this is not a record");
     if (!check_hash(*line) || !check_place(*line)) return;
     AuditHead& head = report_.head;
     if (!line->chain.empty()) head.chain = line->chain;
@@ -144,14 +144,14 @@ class AuditReader {
       return fail(Kind::kReplaced, "this is the log of another workspace");
     }
     if (!line.keyed) {
-      if (is_keyed_) return fail(Kind::kRecomputed, "it and what follows was computed anew, without the key");
+      if (is_keyed_) return fail(Kind::kRecomputed, "it and what follows were recomputed without the key");
       return base::sha256_hex(line.covered) == line.hash || fail(Kind::kChanged, "it was changed");
     }
     is_keyed_ = true;
-    if (!key_) return fail(Kind::kNoKey, "the key of the log is missing, so nothing can be said of it");
+    if (!key_) return fail(Kind::kNoKey, "the key of the log is missing, so it cannot be verified");
     if (is_genuine(line, *key_)) return true;
     if (base::sha256_hex(line.covered) == line.hash) {
-      return fail(Kind::kRecomputed, "it was changed, and its hash computed anew without the key");
+      return fail(Kind::kRecomputed, "it was changed, and its hash was recomputed without the key");
     }
     return fail(Kind::kChanged, "it was changed, or written with another key");
   }
@@ -160,7 +160,7 @@ class AuditReader {
     const AuditHead& before = report_.head;
     const auto known = known_.hashes.find(line.sequence);
     if (known != known_.hashes.end() && line.keyed && known->second != line.hash) {
-      broken(Kind::kReplaced, "the store knows another record " + std::to_string(line.sequence));
+      broken(Kind::kReplaced, "the store has a different record " + std::to_string(line.sequence));
       return false;
     }
     if (report_.records == 0 && line.sequence > 1) {
@@ -187,19 +187,19 @@ class AuditReader {
     std::uint64_t last = known_.head ? known_.head->sequence : 0;
     if (!known_.hashes.empty()) last = std::max(last, known_.hashes.rbegin()->first);
     if (report_.records == 0 && last > 0) {
-      return wrong(Kind::kEmptied, "it is empty, and the store knows of " + std::to_string(last) + " records");
+      return wrong(Kind::kEmptied, "it is empty, but the store knows of " + std::to_string(last) + " records");
     }
     if (known_.head && head.chain != known_.head->chain) {
-      return wrong(Kind::kReplaced, "it is not the log that the store knows");
+      return wrong(Kind::kReplaced, "it is not the log that the store describes");
     }
     if (last > head.sequence) {
       return wrong(Kind::kCut, "the end was cut off: " + from_to(head.sequence + 1, last));
     }
     if (!known_.kept.empty() && !kept_at_) {
-      return wrong(Kind::kCut, "no record has the hash that was kept: the log was cut, emptied or replaced since");
+      return wrong(Kind::kCut, "no record has the given hash: the log was truncated, emptied or replaced since");
     }
     if (is_keyed_ && !known_.head) {
-      return wrong(Kind::kNotKnown, "the store has no head of it: log or store are not the ones of this workspace");
+      return wrong(Kind::kNotKnown, "the store has no head for it: the log or the store belongs to another workspace");
     }
     if (kept_at_) report_.since_kept = head.sequence - *kept_at_;
   }

@@ -112,7 +112,7 @@ Result<void> name_form(std::string_view server, json::value& form, std::map<std:
 Result<ServerQuestion> question_of(std::string_view server, std::string_view method, std::string_view params) {
   json::error_code error;
   json::value tree = json::parse(json::string_view(params.data(), params.size()), error);
-  if (error || !tree.is_object()) return Failure{ErrorCode::kInvalidArgument, "the question is no JSON object"};
+  if (error || !tree.is_object()) return Failure{ErrorCode::kInvalidArgument, "the question is not a JSON object"};
   json::object& object = tree.get_object();
   const std::string who = "The server " + base::neutralise_json(base::json_text(server));
   ServerQuestion question;
@@ -127,7 +127,7 @@ Result<ServerQuestion> question_of(std::string_view server, std::string_view met
     show_unseen(tree);
     const json::value* prompt = object.if_contains("systemPrompt");
     const std::string words(prompt && prompt->is_string() ? view(prompt->get_string()) : std::string_view());
-    object["systemPrompt"] = who + " asks for this completion. What follows are its words.\n" + words;
+    object["systemPrompt"] = who + " asks for this completion. The text below is the server's.\n" + words;
   }
   question.params = json::serialize(tree);
   return question;

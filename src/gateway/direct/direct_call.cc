@@ -198,8 +198,8 @@ broker::CallDesk::Links DirectRun::links() {
     run.finish(crashed("PROTOCOL_VIOLATION", "the call cannot be made: " + std::move(why)));
   });
   links.diverged = with_run([](DirectRun& run, const std::string& how) {
-    run.finish(crashed("REPLAY_DIVERGED", "the run was resumed and did not repeat what it had done before: " + how +
-                                              ". Nothing was done"));
+    run.finish(crashed("REPLAY_DIVERGED",
+                       "the resumed run did not repeat what it had done before: " + how + ". Nothing was done"));
   });
   if (request_.on_journal)
     links.journal = with_run([](DirectRun& run, JournalEntry entry) { run.request_.on_journal(std::move(entry)); });
@@ -266,7 +266,7 @@ Ending DirectRun::ending_of_result(std::string_view json) {
   std::string result;
   switch (write_as_guest(json, result)) {
     case GuestReading::kUnreadable:
-      return ending_of({"MCPToolError", "PROTOCOL_ERROR", "the tool's result is no JSON that can be kept"},
+      return ending_of({"MCPToolError", "PROTOCOL_ERROR", "the tool's result is not JSON that can be stored"},
                        call_.tool_name);
     case GuestReading::kTooDeep:
       return too_large(call_.tool_name, "is nested deeper than " + std::to_string(wire::kMaxValueDepth) + " levels");

@@ -42,10 +42,10 @@ std::optional<DataFlow::Reached> DataFlow::crosses_boundary(const std::string& s
   // Whatever looks private counts as private, wherever it comes from.
   const auto found = guard_->detector().scan(arguments);
   if (!found.empty()) return crosses("a value of " + std::string(entity_name(found.front().entity)));
-  if (private_values_.overlap(arguments)) return crosses("a private value that a tool answered");
+  if (private_values_.overlap(arguments)) return crosses("a private value that a tool returned");
   if (lost_)
     return Reached{false, kBoundaryRule,
-                   "The run went on after a pause, and it may carry private values that it read before"};
+                   "The run was resumed after a pause, so this may carry private values that it read before"};
   return std::nullopt;
 }
 
@@ -61,7 +61,7 @@ std::optional<DataFlow::Reached> DataFlow::reaches(const std::string& server, co
     std::optional<Reached> reached;
     if (lost_)
       reached = Reached{flow.denies, kFlowRule,
-                        "The run went on after a pause, and it may carry what it read before: " + rule};
+                        "The run was resumed after a pause, so this may carry what it read before: " + rule};
     if (with_values.empty()) with_values = restored();
     for (const auto& [source, prints] : by_source_) {
       if (reached) break;

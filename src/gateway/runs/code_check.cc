@@ -16,8 +16,8 @@ RunError refusal(const std::vector<Diagnostic>& diagnostics, const std::string& 
     if (++errors <= kMostInMessage) list += "\n\n" + describe(diagnostic, file_name);
   }
   std::string message =
-      errors == 1 ? "The check before the run found a mistake. Nothing was done."
-                  : "The check before the run found " + std::to_string(errors) + " mistakes. Nothing was done.";
+      errors == 1 ? "The check before the run found a mistake. Nothing was executed."
+                  : "The check before the run found " + std::to_string(errors) + " mistakes. Nothing was executed.";
   if (errors > kMostInMessage) list += "\n\n… and " + std::to_string(errors - kMostInMessage) + " more";
   return {ErrorType::kTypeError, "TYPE_CHECK_FAILED", message + list, "", std::nullopt};
 }
@@ -47,10 +47,9 @@ CheckVerdict judge_code(CheckMode mode, CodeReport report, const std::string& fi
   }
   if (!stops) return verdict;
   if (!report.note.empty()) {
-    verdict.stop =
-        Crashed{{ErrorType::kSandboxError, "CHECK_UNAVAILABLE",
-                 "The code was not checked, and with the mode strict nothing is done unchecked: " + report.note, "",
-                 std::nullopt}};
+    verdict.stop = Crashed{{ErrorType::kSandboxError, "CHECK_UNAVAILABLE",
+                            "The code could not be checked, and the mode strict runs nothing unchecked: " + report.note,
+                            "", std::nullopt}};
   } else {
     verdict.stop = Failed{refusal(verdict.diagnostics, file_name)};
   }

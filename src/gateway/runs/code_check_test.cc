@@ -51,7 +51,7 @@ TEST(CodeCheck, TellsWhichOfThemStoppedIt) {
   EXPECT_EQ(error.type, ErrorType::kTypeError);
   EXPECT_EQ(error.code.text(), "TYPE_CHECK_FAILED");
   EXPECT_EQ(error.message,
-            "The check before the run found a mistake. Nothing was done.\n\n"
+            "The check before the run found a mistake. Nothing was executed.\n\n"
             "agent.ts:2:3 - 'pth' does not exist. Did you mean 'path'? [TS2561]\n  f({ pth })\n      ^^^");
 }
 

@@ -244,7 +244,7 @@ void ManagedRun::on_line(const std::shared_ptr<Attempt>& attempt, std::optional<
   if (attempt != attempt_) return;
   runs_before_ = before;
   if (!before) return;
-  listeners_.tell_progress("in line for a place, " +
+  listeners_.tell_progress("queued for a sandbox, " +
                            (*before == 0 ? std::string("next") : std::to_string(*before) + " before it") +
                            " (limits.runs, limits.memoryMB)");
 }
@@ -372,7 +372,7 @@ void ManagedRun::called_waits(const ApprovalRequest& request) {
 }
 
 void ManagedRun::note_mismatch(const std::string& tool, const std::string& how) {
-  const std::string begin = tool + " gave what its own output schema does not allow: ";
+  const std::string begin = tool + " returned something that its own output schema does not allow: ";
   const auto is_same = [&](const Diagnostic& one) { return one.message.starts_with(begin); };
   if (diagnostics_.size() >= kMostDiagnostics || std::any_of(diagnostics_.begin(), diagnostics_.end(), is_same)) return;
   Diagnostic diagnostic;

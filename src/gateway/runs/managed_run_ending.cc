@@ -143,7 +143,7 @@ void ManagedRun::lose() {
   not_cacheable();
   questions_.stop();
   drop_attempt();
-  tell_lost("this gateway was taken for dead, and another has taken the run over");
+  tell_lost("this gateway was declared dead, and another one has taken over the run");
 }
 
 // The outcome here does not count: neither its result nor its file changes.

@@ -44,24 +44,24 @@ Result<Number> number_of(const JsonSlices& members, const char* key) {
   Number number{};
   const auto read = std::from_chars(raw.data(), raw.data() + raw.size(), number);
   if (raw.empty() || read.ec != std::errc() || read.ptr != raw.data() + raw.size()) {
-    return wrong_recording(std::string("its \"") + key + "\" is no whole number");
+    return wrong_recording(std::string("its \"") + key + "\" is not a whole number");
   }
   return number;
 }
 
 Result<std::string> text_of(const JsonSlices& members, const char* key) {
   auto text = base::unquote(members.raw(key).empty() ? std::string_view("0") : members.raw(key));
-  if (!text) return wrong_recording(std::string("its \"") + key + "\" is no text");
+  if (!text) return wrong_recording(std::string("its \"") + key + "\" is not a string");
   return text;
 }
 
 Result<void> read_answer(std::string_view raw, RecordedCall& call) {
   const auto members = JsonSlices::of(raw, kWhole);
-  if (!members) return wrong_recording("its \"answer\" is no object");
+  if (!members) return wrong_recording("its \"answer\" is not an object");
   call.is_answered = true;
   if (members->has("error")) {
     const auto error = JsonSlices::of(members->raw("error"), kWhole);
-    if (!error) return wrong_recording("its \"error\" is no object");
+    if (!error) return wrong_recording("its \"error\" is not an object");
     call.error_name = GLOVEBOX_TRY(text_of(*error, "name"));
     call.error_code = GLOVEBOX_TRY(text_of(*error, "code"));
     call.error_message = GLOVEBOX_TRY(text_of(*error, "message"));
@@ -74,7 +74,7 @@ Result<void> read_answer(std::string_view raw, RecordedCall& call) {
   if (members->has("text")) call.bytes = GLOVEBOX_TRY(text_of(*members, "text"));
   if (members->has("base64")) {
     auto bytes = mcp::from_base64(GLOVEBOX_TRY(text_of(*members, "base64")));
-    if (!bytes) return wrong_recording("its \"base64\" is none");
+    if (!bytes) return wrong_recording("its \"base64\" is not base64");
     call.bytes = std::move(*bytes);
   }
   return {};
@@ -82,11 +82,11 @@ Result<void> read_answer(std::string_view raw, RecordedCall& call) {
 
 Result<RecordedCall> read_call(std::string_view raw) {
   const auto members = JsonSlices::of(raw, kWhole);
-  if (!members) return wrong_recording("it is no object");
+  if (!members) return wrong_recording("it is not an object");
   RecordedCall call;
   call.op = GLOVEBOX_TRY(text_of(*members, "op"));
   call.arguments = members->raw("args");
-  if (!call.arguments.starts_with('{')) return wrong_recording("its \"args\" are no object");
+  if (!call.arguments.starts_with('{')) return wrong_recording("its \"args\" are not an object");
   if (members->has("body")) call.body_digest = GLOVEBOX_TRY(text_of(*members, "body"));
   if (!members->has("answer")) return call;
   GLOVEBOX_TRY_VOID(read_answer(members->raw("answer"), call));
@@ -116,7 +116,7 @@ std::string to_json(const std::vector<RecordedCall>& calls) {
 
 Result<std::vector<RecordedCall>> recorded_calls_of(std::string_view text) {
   const auto items = base::slice_array(text, kWhole);
-  if (!items) return wrong_recording("\"calls\" is no array of calls: " + items.failure().message);
+  if (!items) return wrong_recording("\"calls\" is not an array of calls: " + items.failure().message);
   std::vector<RecordedCall> calls;
   std::set<std::size_t> turns;
   for (const std::string_view item : items.value()) {
@@ -129,7 +129,7 @@ Result<std::vector<RecordedCall>> recorded_calls_of(std::string_view text) {
   }
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (calls[i].is_answered && (calls[i].after <= i || calls[i].after > calls.size())) {
-      return wrong_recording("call " + std::to_string(i + 1) + ": its \"after\" is none that a run can have");
+      return wrong_recording("call " + std::to_string(i + 1) + ": its \"after\" is not one that a run can have");
     }
   }
   return calls;
@@ -150,7 +150,7 @@ std::string to_json(const std::vector<ToolNamespace>& servers) {
 Result<std::vector<ToolNamespace>> namespaces_of(std::string_view text) {
   json::error_code error;
   const json::value tree = json::parse(json::string_view(text.data(), text.size()), error);
-  const auto bad = [] { return wrong_recording("\"servers\" is no list of servers and their tools"); };
+  const auto bad = [] { return wrong_recording("\"servers\" is not a list of servers and their tools"); };
   if (error || !tree.is_array()) return bad();
   std::vector<ToolNamespace> servers;
   for (const json::value& item : tree.get_array()) {
@@ -180,10 +180,10 @@ std::string to_json(const std::map<std::string, std::string>& definitions) {
 Result<std::map<std::string, std::string>> definitions_of(std::string_view text) {
   json::error_code error;
   const json::value tree = json::parse(json::string_view(text.data(), text.size()), error);
-  if (error || !tree.is_object()) return wrong_recording("\"tools\" is no object of hashes");
+  if (error || !tree.is_object()) return wrong_recording("\"tools\" is not an object of hashes");
   std::map<std::string, std::string> definitions;
   for (const auto& member : tree.get_object()) {
-    if (!member.value().is_string()) return wrong_recording("\"tools\" is no object of hashes");
+    if (!member.value().is_string()) return wrong_recording("\"tools\" is not an object of hashes");
     definitions[std::string(std::string_view(member.key()))] = std::string_view(member.value().get_string());
   }
   return definitions;

@@ -55,7 +55,7 @@ TEST(Recording, RefusesWhatNoRunHasWritten) {
   const std::string answer = R"("answer":{"value":1},"now":1,"after":1,"turn":)";
   refused("", "no array");
   refused("{}", "no array");
-  refused("[1]", "call 1: it is no object");
+  refused("[1]", "call 1: it is not an object");
   refused(R"([{"op":"tool","args":[]}])", "args");
   refused(R"([{"op":"tool","args":{},"answer":{}}])", "neither");
   refused(R"([{"op":"tool","args":{},"answer":{"value":1}}])", "\"now\"");

@@ -57,7 +57,7 @@ Refuse deny(PendingCall& call, ManagedRun& run, const std::string& why = "") {
 Says not_begun(PendingCall& call, ManagedRun& run) {
   if (call.is_written || !run.was_begun(call.call.id)) return Proceed{};
   return refuse(call, run, "OUTCOME_UNKNOWN",
-                "the gateway ended while this call was under way: it may have happened, and is not made again");
+                "the gateway ended during this call: it may have had an effect, and is not repeated");
 }
 
 Says known(PendingCall& call, ManagedRun& run) {
@@ -83,7 +83,7 @@ Says not_quarantined(PendingCall& call, ManagedRun& run) {
 
 Says arguments(PendingCall& call, ManagedRun& run) {
   if (policy::parse_arguments(call.call.arguments_json)) return Proceed{};
-  return refuse(call, run, "INVALID_ARGUMENTS", "the arguments are no JSON object, or hold a key twice");
+  return refuse(call, run, "INVALID_ARGUMENTS", "the arguments are not a JSON object, or contain a key twice");
 }
 
 // From here on, rules and people see what the server would get; the log has it redacted.
@@ -137,7 +137,7 @@ Says rate(PendingCall& call, ManagedRun& run) {
   call.services->say(observe::Level::kWarn, "blocked: too many calls in a minute",
                      {{"run", run.id()}, {"tool", name_of_tool(call.tool)}, {"limit", refusal->pattern}});
   return refuse(call, run, "RATE_LIMITED",
-                "too many calls of " + refusal->pattern + " in a minute; the next may be made in " +
+                "too many calls to " + refusal->pattern + " in a minute; try again in " +
                     std::to_string((refusal->retry_after.count() + 999) / 1000) + " s");
 }
 
@@ -156,7 +156,7 @@ Says person(PendingCall& call, ManagedRun&) {
   if (call.said.kind == Said::Kind::kDenied) {
     const std::string& reason = call.said.reason;
     return Refuse{ToolFailure::Kind::kApprovalDenied, "APPROVAL_DENIED",
-                  "A person has denied " + name_of_tool(call.tool) + (reason.empty() ? "" : ": " + reason)};
+                  "A person denied " + name_of_tool(call.tool) + (reason.empty() ? "" : ": " + reason)};
   }
   const bool may = call.decision.verdict == Verdict::kAllow || call.said.kind == Said::Kind::kApproved;
   if (may && !call.need) return Proceed{};
@@ -209,7 +209,7 @@ Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
     const auto begun = call.services->store.begin_approved(call.said.approval, call.call.id);
     if (!begun && begun.failure().code == ErrorCode::kConflict) {
       return Refuse{ToolFailure::Kind::kApprovalDenied, "APPROVAL_DENIED",
-                    "A person has denied " + name_of_tool(call.tool) + ": " + begun.failure().message};
+                    "A person denied " + name_of_tool(call.tool) + ": " + begun.failure().message};
     }
     if (!begun && call.is_written) return refuse(call, run, {"STORE_UNAVAILABLE", begun.failure().message});
     call.is_begun = begun.ok();

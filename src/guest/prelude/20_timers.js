@@ -51,7 +51,7 @@ let order = 0;
 const add = (callback, delay, repeat, rest) => {
   if (typeof callback !== 'function') throw new TypeError('The callback of a timer must be a function');
   if (MapPrototypeGetSize(by_id) >= host.max_timers || heap.length >= 4 * host.max_timers) {
-    throw host.internal.limit_error('No more than ' + host.max_timers + ' timers may wait at one time', 'TIMER_LIMIT');
+    throw host.internal.limit_error('At most ' + host.max_timers + ' timers may be pending at a time', 'TIMER_LIMIT');
   }
   let wait = Number(delay);
   if (!(wait > 0)) wait = 0;

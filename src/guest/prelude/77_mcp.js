@@ -82,7 +82,7 @@ const make_tool = (server, name) => {
         const got = given.length > 1 ? given.length + ' arguments' : kind_of(args);
         throw new TypeError(`${tool_name} takes one object of named arguments, as in ${tool_name}({ name: value }); it was given ${got}`);
       }
-      if (server.length > MAX_NAME || name.length > MAX_NAME) throw new TypeError('No tool has so long a name');
+      if (server.length > MAX_NAME || name.length > MAX_NAME) throw new TypeError('No tool has a name that long');
       return internal.call_tool(server, name, host.encode_arguments(args), is_raw, tool_name, above);
     } catch (error) {
       return PromiseReject(error);

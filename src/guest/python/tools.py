@@ -72,7 +72,7 @@ class Tool:
             got = f"{len(given)} arguments" if len(given) > 1 else f"a value of class {type(given[0]).__name__}"
             raise TypeError(f"{label} takes named arguments, as in {label}(name=value) or {label}({{\"name\": value}}); it was given {got}")
         if len(self._server) > MAX_NAME or len(self._name) > MAX_NAME:
-            raise TypeError("No tool has so long a name")
+            raise TypeError("No tool has a name that long")
         arguments = {**(given[0] if given else {}), **named}
         try:
             return results.encode(arguments, MAX_ARGUMENT_BYTES, "arguments", "sent")

@@ -41,7 +41,7 @@ function plan_position(i) {
 }
 
 function plan_add_tool(server, tool, i) {
-  // No tool has so long a name, and a run would not even ask for it.
+  // No tool has a name that long, and a run would not even ask for it.
   if (server.length > 256 || tool.length > 256) return plan_add_dynamic('a name that is too long', i);
   const key = JSON.stringify([server, tool]);
   const when = plan_when(i);

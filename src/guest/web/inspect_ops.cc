@@ -46,7 +46,7 @@ void class_of(const Arguments& arguments) {
 void named_keys(const Arguments& arguments) {
   v8::Isolate* isolate = arguments.GetIsolate();
   if (!arguments[0]->IsObject() || arguments[0]->IsProxy()) {
-    return throw_type_error(isolate, "an object that is no proxy is expected");
+    return throw_type_error(isolate, "expected an object that is not a proxy");
   }
   v8::Local<v8::Array> keys;
   if (arguments[0]

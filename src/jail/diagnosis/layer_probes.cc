@@ -50,7 +50,8 @@ Layer probe_namespace(const char* name, std::uint64_t flags, std::uint64_t by_ro
   const std::string blocked_by = blocker.who + ": " + blocker.why;
   if (::geteuid() == 0 && try_in_child(by_root, test) == 0) {
     layer.present = true;
-    layer.detail = flags ? "works, made by root" : "forbidden (" + blocked_by + "); root makes the others without it";
+    layer.detail =
+        flags ? "works, created by root" : "forbidden (" + blocked_by + "); root makes the others without it";
     return layer;
   }
   layer.blocked_by = blocked_by;

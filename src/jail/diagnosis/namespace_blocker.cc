@@ -56,7 +56,7 @@ NamespaceBlocker find_namespace_blocker(const NamespaceFacts& facts) {
     return sysctl("user.max_user_namespaces", facts.most.empty() ? "used up" : facts.most, "15000");
   if (facts.unprivileged == "0" && !facts.root) return sysctl("kernel.unprivileged_userns_clone", "0", "1");
   if (facts.filtered) {
-    return {"seccomp", "a filter over this process refuses them, as those of containers do",
+    return {"seccomp", "a seccomp filter on this process refuses them, as container runtimes' filters do",
             "start the container with --security-opt seccomp=unconfined (the guests still have filters of their own)"};
   }
   if (facts.apparmor_restricts == "1" && !facts.root) {

@@ -121,8 +121,10 @@ void Client::initialize(std::function<void(Result<ServerDescription, RequestFail
          const auto revision = base::unquote(slices->raw("protocolVersion"));
          if (!revision) return done(protocol_failure("the server did not say which revision it speaks"));
          if (!is_legacy_revision(*revision))
-           return done(RequestFailure{
-               RequestFailureKind::kNotSupported, "the server speaks " + *revision + ", which we do not", {}, 0});
+           return done(RequestFailure{RequestFailureKind::kNotSupported,
+                                      "the server speaks " + *revision + ", which this client does not support",
+                                      {},
+                                      0});
          self->server_ = {Era::kLegacy, *revision, std::string(text_or(slices->raw("capabilities"), "{}")),
                           std::string(text_or(slices->raw("serverInfo"), "{}")), slices->text("instructions")};
          self->revision_in_use_ = *revision;
@@ -321,7 +323,7 @@ void Client::input_required(Pending pending, const Message& message) {
   const auto refuse = [&](std::string why) {
     if (pending.done) pending.done(RequestFailure{RequestFailureKind::kProtocol, std::move(why), {}, 0});
   };
-  if (++pending.rounds > kMaxInputRounds) return refuse("the server asks without end");
+  if (++pending.rounds > kMaxInputRounds) return refuse("the server asks too many questions");
   auto result = parse_object(message.result());
   if (!result) return refuse(result.failure().message);
   const json::value* state = member(*result, "requestState");
@@ -374,7 +376,7 @@ void Client::input_required(Pending pending, const Message& message) {
     const std::string method = method_of(question);
     if (!declares(method) || !ask)
       return end(id, {RequestFailureKind::kNotSupported,
-                      "the server asks for " + method.substr(0, 100) + ", which we do not offer",
+                      "the server asks for " + method.substr(0, 100) + ", which this client does not offer",
                       {},
                       0});
   }
@@ -415,7 +417,7 @@ void Client::asked(const Message& message) {
   const std::string& id = message.id();
   if (message.method() == "ping") return reply(result_text(id, "{}"));
   if (era_ == Era::kModern || !declares(message.method()) || !options_.on_question)
-    return reply(error_text(id, {kMethodNotFound, "we do not offer " + message.method(), {}}));
+    return reply(error_text(id, {kMethodNotFound, "this client does not offer " + message.method(), {}}));
   if (open_questions_ >= kMaxOpenQuestions)
     return reply(error_text(id, {kServerBusy, "too many questions at once", {}}));
   ++open_questions_;

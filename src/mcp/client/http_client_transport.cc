@@ -175,7 +175,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     auto message = Message::parse(std::move(text), {.max_depth = kMaxMessageDepth});
     if (!message)
       return fail(conversation, {RequestFailureKind::kProtocol,
-                                 "the server sent something that is no message: " + message.failure().message,
+                                 "the server sent something that is not a message: " + message.failure().message,
                                  {},
                                  0});
     const bool answer = message->kind() == MessageKind::kResult || message->kind() == MessageKind::kError;
@@ -225,7 +225,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     }
     if (status == 404 && !session_id.empty() && conversation->message.era == Era::kLegacy) {
       session_id.clear();
-      return lost({RequestFailureKind::kSessionLost, "the server does not know our session any more", {}, 404});
+      return lost({RequestFailureKind::kSessionLost, "the server has forgotten the session", {}, 404});
     }
     not_accepted(conversation);
   }
@@ -246,7 +246,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
 
   void refused(const ConversationPtr& conversation) {
     const RequestFailure why{
-        RequestFailureKind::kUnauthorized, "the server wants an authorization", {}, conversation->status};
+        RequestFailureKind::kUnauthorized, "the server requires authorization", {}, conversation->status};
     if (!address.authorizer || ++conversation->authorizations > kMaxAuthorizations) return fail(conversation, why);
     address.authorizer->authorize({conversation->status, conversation->refusal_challenge, address.url},
                                   [self = shared_from_this(), conversation, why](Result<void> authorized) {

@@ -105,7 +105,7 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
     if (message) return on_message(std::move(message).value());
     // Whatever this was, it may have contained an answer that a caller waits for.
     finish({RequestFailureKind::kProtocol,
-            "the server sent something that is no message: " + message.failure().message,
+            "the server sent something that is not a message: " + message.failure().message,
             {},
             0});
   }
@@ -169,7 +169,7 @@ StdioClientTransport::~StdioClientTransport() {
 
 Result<std::unique_ptr<StdioClientTransport>> StdioClientTransport::spawn(boost::asio::any_io_executor executor,
                                                                           StdioServerCommand command) {
-  if (command.words.empty()) return Failure{ErrorCode::kInvalidArgument, "there is no command"};
+  if (command.words.empty()) return Failure{ErrorCode::kInvalidArgument, "the command is empty"};
   base::ChildSpec spec;
   spec.program = GLOVEBOX_TRY(find_program(command.words.front(), command.environment));
   spec.arguments = std::move(command.words);

@@ -11,7 +11,8 @@ namespace glovebox::mcp {
 namespace {
 
 constexpr const char* kGreeting =
-    R"(read line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}'; read line; )";
+    R"(read line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},)"
+    R"("serverInfo":{"name":"s","version":"1"}}}'; read line; )";
 
 class Stdio : public testing::Test {
  protected:
@@ -147,8 +148,8 @@ TEST_F(Stdio, GivesUpOnSilence) {
 }
 
 TEST_F(Stdio, TakesNoAnswerUnderAWrongId) {
-  start(
-      R"(read line; for id in 1 3 99 '"2"' null; do echo '{"jsonrpc":"2.0","id":'$id',"result":{}}'; done; cat >/dev/null)");
+  start(R"(read line; for id in 1 3 99 '"2"' null; do echo '{"jsonrpc":"2.0","id":'$id',"result":{}}'; done; cat )"
+        R"(>/dev/null)");
   const auto outcome = call(std::chrono::milliseconds(100));
   // A response with the id null is not a valid message.
   EXPECT_TRUE(outcome.failure().kind == RequestFailureKind::kTimeout ||

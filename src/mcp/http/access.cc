@@ -82,7 +82,7 @@ std::variant<Caller, PlainResponse> admit(const HttpRequest& request, const Http
   auto caller = caller_with(bearer_in(request), options);
   if (!caller) return PlainResponse{401, rpc_error_body({}, kInvalidRequest, "a bearer token is needed")};
   if (target.substr(0, target.find('?')) == options.path && !caller->speaks_mcp)
-    return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this token is not one to speak MCP with")};
+    return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this token may not speak MCP")};
   if (!encoding_is_known(request))
     return PlainResponse{501, rpc_error_body({}, kInvalidRequest, "the only Transfer-Encoding here is chunked")};
   caller->principal = with_client_name(std::move(caller->principal), options.client_field,

@@ -47,7 +47,7 @@ struct Walk {
 
   // `reachable`: only `properties` lie between the root and here.
   Result<void> visit(const json::value& node, bool reachable, int depth) {
-    if (depth > kMaxMessageDepth) return broken_mirror("lies too deep");
+    if (depth > kMaxMessageDepth) return broken_mirror("is nested too deeply");
     if (const json::array* items = node.if_array()) {
       for (const json::value& item : *items) GLOVEBOX_TRY_VOID(visit(item, false, depth + 1));
       return {};

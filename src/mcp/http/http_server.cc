@@ -143,7 +143,7 @@ Result<void> HttpServer::State::open() {
   if (error) return Failure{ErrorCode::kInvalidArgument, options.address + " is not an address"};
   if (std::holds_alternative<OpenOnLoopback>(options.access) && !address.is_loopback())
     return Failure{ErrorCode::kInvalidArgument,
-                   "without a token only a loopback address may be listened on, and " + options.address + " is none"};
+                   "listening without a token needs a loopback address, and " + options.address + " is not one"};
   if (const auto* bearer = std::get_if<BearerToken>(&options.access); bearer && bearer->token.size() < 16)
     return Failure{ErrorCode::kInvalidArgument, "a token must have at least 16 characters"};
   if (options.certificate_file.empty() != options.key_file.empty())
@@ -257,7 +257,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     if (error) {
       if (error.category() == make_error_code(http::error::bad_method).category() &&
           error != http::error::end_of_stream && error != http::error::partial_message)
-        co_await write(stream, rejection(400, rpc_error_body({}, kInvalidRequest, "not a request of HTTP")));
+        co_await write(stream, rejection(400, rpc_error_body({}, kInvalidRequest, "not an HTTP request")));
       co_return;
     }
     // An unauthorized caller is refused before it has sent much.
@@ -476,9 +476,9 @@ Routed HttpServer::State::get(const Request& request, const Caller& caller) {
   auto reply = std::make_shared<HttpReply>(executor);
   switch (session->attach(reply, field(request, "last-event-id").value_or(""))) {
     case ServerSession::Attached::kTaken:
-      return plain(409, rpc_error_body({}, kInvalidRequest, "this session has its stream already"));
+      return plain(409, rpc_error_body({}, kInvalidRequest, "this session already has a stream"));
     case ServerSession::Attached::kUnknownEvent:
-      return plain(400, rpc_error_body({}, kInvalidRequest, "this event is not known any more"));
+      return plain(400, rpc_error_body({}, kInvalidRequest, "this event is no longer known"));
     case ServerSession::Attached::kYes: break;
   }
   return {reply, {}, nullptr};

@@ -23,8 +23,8 @@ namespace {
 
 using boost::asio::ip::tcp;
 
-const std::string kHttpMeta =
-    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+const std::string kHttpMeta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                              R"("io.modelcontextprotocol/clientCapabilities":{}})";
 const std::string kModernFields = "MCP-Protocol-Version: 2026-07-28\r\n";
 
 class Http : public testing::Test {

@@ -44,7 +44,7 @@ class SchemaCheck {
     // Before anything else: a `not` fits when what it negates was given up.
     if (exhausted_) return SchemaMismatch{"", "the schema takes too long to check"};
     if (fits) return std::nullopt;
-    return mismatch_ ? std::move(mismatch_) : SchemaMismatch{"", "does not fit the schema"};
+    return mismatch_ ? std::move(mismatch_) : SchemaMismatch{"", "does not match the schema"};
   }
 
  private:
@@ -257,7 +257,7 @@ class SchemaCheck {
         fits = true;
         if (!index_.tracks_evaluation) break;
       }
-      if (!fits) return fail_all(*any, resource, value, "fits none of the alternatives of anyOf");
+      if (!fits) return fail_all(*any, resource, value, "matches none of the alternatives of anyOf");
     }
     if (const json::array* one_of = array_member(schema, "oneOf")) {
       int fitting = 0;
@@ -267,12 +267,13 @@ class SchemaCheck {
         evaluated.add(own);
         ++fitting;
       }
-      if (fitting == 0) return fail_all(*one_of, resource, value, "fits none of the alternatives of oneOf");
-      if (fitting != 1) return fail("must fit exactly one alternative of oneOf, and fits " + std::to_string(fitting));
+      if (fitting == 0) return fail_all(*one_of, resource, value, "matches none of the alternatives of oneOf");
+      if (fitting != 1)
+        return fail("must match exactly one alternative of oneOf, but matches " + std::to_string(fitting));
     }
     if (const json::value* negated = member(schema, "not")) {
       Evaluated own;
-      if (attempt(*negated, resource, value, own)) return fail("fits what it must not");
+      if (attempt(*negated, resource, value, own)) return fail("matches a schema that it must not match");
     }
     if (const json::value* condition = member(schema, "if")) {
       Evaluated own;
@@ -393,8 +394,8 @@ class SchemaCheck {
       }
       const double least = number_member(schema, "minContains").value_or(1);
       const auto most = number_member(schema, "maxContains");
-      if (static_cast<double>(found) < least) return fail("must contain more items that fit");
-      if (most && static_cast<double>(found) > *most) return fail("must contain fewer items that fit");
+      if (static_cast<double>(found) < least) return fail("must contain more matching items");
+      if (most && static_cast<double>(found) > *most) return fail("must contain fewer matching items");
     }
     if (const json::value* rest = member(schema, "unevaluatedItems")) {
       for (std::size_t i = 0; i < array.size(); ++i) {

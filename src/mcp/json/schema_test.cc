@@ -36,7 +36,7 @@ TEST(Schema, SaysWhereAndWhy) {
   EXPECT_EQ(check(R"({"anyOf":[{"type":"null"},{"type":"array","items":{"type":"string"}}]})", R"(["a",1])")->path,
             "/1");
   EXPECT_EQ(check(R"({"oneOf":[{"type":"null"},{"type":"string"}]})", "1")->message,
-            "fits none of the alternatives of oneOf");
+            "matches none of the alternatives of oneOf");
 }
 
 TEST(Schema, KnowsTheKeywordsOf2020) {

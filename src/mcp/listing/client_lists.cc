@@ -38,7 +38,7 @@ void Client::list(std::string method, std::string items, std::size_t max_bytes,
           const std::string cursor(slices->raw("nextCursor"));
           if (cursor.empty() || cursor == "null" || cursor == "\"\"") return finish(std::move(listing->found));
           if (cursor.front() != '"' || !listing->cursors.insert(cursor).second || listing->cursors.size() > kMaxPages)
-            return finish(protocol_failure(method + " has pages without end"));
+            return finish(protocol_failure(method + " returns pages without end"));
           listing->next(cursor);
         });
   };

@@ -155,7 +155,7 @@ bool is_meant_for(const json::object& claims, const std::string& audience) {
 }
 
 Result<TokenClaims> claims_of(const json::object& claims, const TokenTerms& terms, std::int64_t now) {
-  if (string_member(claims, "iss") != terms.issuer) return not_believed("is of another issuer");
+  if (string_member(claims, "iss") != terms.issuer) return not_believed("comes from another issuer");
   if (!is_meant_for(claims, terms.audience)) return not_believed("is not meant for this gateway");
   const auto expires = number_member(claims, "exp");
   if (!expires || !std::isfinite(*expires) || *expires > 1e12) return not_believed("does not say when it expires");
@@ -195,7 +195,7 @@ Result<TokenClaims> verify_token(std::string_view token, const std::vector<Signi
   const auto key = std::find_if(keys.begin(), keys.end(), [&](const SigningKey& known) { return id == known.id; });
   if (!id || key == keys.end()) return Failure{ErrorCode::kNotFound, "the access token is signed with an unknown key"};
   if (string_member(header, "alg") != name_of(key->algorithm))
-    return not_believed("is signed in another way than its key is for");
+    return not_believed("is signed with an algorithm that its key is not for");
   if (!is_signed(token.substr(0, second), *signature, *key)) return not_believed("has a wrong signature");
   return claims_of(GLOVEBOX_TRY(part_of(token.substr(first + 1, second - first - 1))), terms, now);
 }

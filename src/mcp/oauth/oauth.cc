@@ -131,7 +131,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
   void fail(const Failure& failure) { finish(failure); }
 
   void fetch(net::HttpRequest request, std::function<void(net::FetchResult<WholeResponse>)> done) {
-    if (!session) return fail(refused_authorization("the sign-in is no longer waiting for it"));
+    if (!session) return fail(refused_authorization("the sign-in is no longer waiting"));
     request.deadline = std::chrono::steady_clock::now() + kStepTime;
     fetch_whole(executor, *session, std::move(request), kMaxDocumentBytes,
                 [self = shared_from_this(), done = std::move(done)](net::FetchResult<WholeResponse> response) {
@@ -224,7 +224,8 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
       return next();
     }
     if (server.registration_endpoint.empty())
-      return fail(refused_authorization("the authorization server does not know us and takes no registration"));
+      return fail(
+          refused_authorization("the authorization server does not know this client and accepts no registration"));
     const bool can_be_public = server.token_auth_methods.empty() || has(server.token_auth_methods, "none");
     const std::string method = can_be_public                                           ? "none"
                                : has(server.token_auth_methods, "client_secret_basic") ? "client_secret_basic"
@@ -266,7 +267,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
   }
 
   void ask_person() {
-    if (!options.visit) return fail(refused_authorization("a person must allow this, and none can be asked here"));
+    if (!options.visit) return fail(refused_authorization("a person must allow this, and there is no one to ask here"));
     if (server.authorization_endpoint.empty())
       return fail(refused_authorization("the authorization server has no authorization endpoint"));
     const std::string verifier = random_token();
@@ -345,7 +346,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
           token->find_first_of("\r\n ") != token->npos) {
         if (otherwise) return otherwise();
         const auto why = document ? string_member(*document, "error").value_or("") : document.failure().message;
-        return self->fail(refused_authorization("no token was given: " + why.substr(0, 200)));
+        return self->fail(refused_authorization("no token was issued: " + why.substr(0, 200)));
       }
       self->access_token = *token;
       if (const auto refresh_text = string_member(*document, "refresh_token")) self->refresh_token = *refresh_text;

@@ -71,7 +71,7 @@ namespace {
 Result<std::string> endpoint(const json::object& document, std::string_view key, bool needed) {
   std::string url = string_member(document, key).value_or("");
   if (url.empty() && !needed) return url;
-  if (!is_safe_endpoint(url)) return disbelieved("\"" + url.substr(0, 200) + "\" is no safe " + std::string(key));
+  if (!is_safe_endpoint(url)) return disbelieved("\"" + url.substr(0, 200) + "\" is not a safe " + std::string(key));
   return url;
 }
 
@@ -233,7 +233,7 @@ Result<std::string> read_authorization_code(std::string_view redirected_to, std:
     return found == fields.end() ? nullptr : &found->second;
   };
   if (!field("state") || !base::equal_secrets(*field("state"), state))
-    return disbelieved("the answer is to another question");
+    return disbelieved("the answer belongs to another request");
   // Compared as text: an issuer that is equal only after normalization is a different one.
   if (field("iss") ? *field("iss") != server.issuer : server.says_issuer)
     return disbelieved("the answer is not from the authorization server that was asked");

@@ -73,7 +73,7 @@ Result<void> check_answer(const InputRequest& request, const json::value& answer
   if (request.method == "elicitation/create") return check_elicitation(request, *object);
   if (request.method == "roots/list")
     return array_member(*object, "roots") ? Result<void>() : wrong(request, "has no roots");
-  return member(*object, "content") && member(*object, "role") ? Result<void>() : wrong(request, "is no message");
+  return member(*object, "content") && member(*object, "role") ? Result<void>() : wrong(request, "is not a message");
 }
 
 }  // namespace glovebox::mcp

@@ -66,9 +66,9 @@ std::string StateSealer::seal(std::string_view payload, const StateBinding& bind
 Result<std::string> StateSealer::open(std::string_view sealed, const StateBinding& binding, Time now) const {
   if (sealed.size() > kMaxRequestStateBytes * 2) return refused_state("is too long");
   auto decoded = from_base64_url(sealed);
-  if (!decoded) return refused_state("is not ours");
+  if (!decoded) return refused_state("was not issued here");
   std::string in = std::move(decoded).value();
-  if (in.size() < kNonceBytes + kTimeBytes + kTagBytes) return refused_state("is not ours");
+  if (in.size() < kNonceBytes + kTimeBytes + kTagBytes) return refused_state("was not issued here");
   const std::size_t size = in.size() - kNonceBytes - kTagBytes;
   std::string plain(size, '\0');
   gcm_aes256_ctx cipher = begin(key_, bytes(in), associated(binding));

@@ -103,8 +103,8 @@ void ServerCall::send(std::string result) {
 void ServerCall::finish(std::string message, int http_status) {
   if (!outlet_->has_room(message.size())) {
     const std::string why = "the answer of " + std::to_string(message.size()) +
-                            " bytes was dropped: the client has not read the answers before it. Read them, then ask "
-                            "again; of a run, get_run has what came of it";
+                            " bytes was dropped: the client has not read earlier answers. Read them, then ask again; "
+                            "for a run, get_run has the outcome";
     message = error_text(facts_.id, {kServerBusy, why, {}});
   }
   outlet_->finish(std::move(message), http_status);
@@ -316,7 +316,7 @@ Result<void, RpcError> ServerCall::take_answers() {
                                 std::chrono::system_clock::now());
     if (!opened) return RpcError{kInvalidParams, opened.failure().message, {}};
     auto payload = parse_object(opened.value());
-    if (!payload) return RpcError{kInvalidParams, "requestState is not ours", {}};
+    if (!payload) return RpcError{kInvalidParams, "requestState was not issued here", {}};
     if (const json::object* asked = object_member(*payload, "asked")) asked_ = *asked;
     if (const json::object* answers = object_member(*payload, "answers")) answers_ = *answers;
     note_ = string_member(*payload, "note").value_or("");

@@ -36,7 +36,7 @@ std::optional<std::size_t> page_start(const json::object& params) {
 void reply_with_page(const std::shared_ptr<ServerCall>& call, const std::vector<std::string>& items,
                      std::string_view name) {
   const auto start = page_start(call->facts().params);
-  if (!start || *start > items.size()) return call->fail({kInvalidParams, "the cursor is not one of ours", {}});
+  if (!start || *start > items.size()) return call->fail({kInvalidParams, "the cursor was not issued here", {}});
   const std::size_t end = std::min(items.size(), *start + kPageSize);
   base::ListText page;
   for (std::size_t i = *start; i < end; ++i) page.json(items[i]);
@@ -103,7 +103,7 @@ std::shared_ptr<ServerCore::Entry> ServerCore::find(const Entries& entries, std:
 
 Result<void> ServerCore::add(Entries& entries, std::shared_ptr<Entry> entry, bool& offered) {
   if (entry->key.empty() || entry->key.size() > kMaxNameBytes) return refused_entry("a name is empty or too long");
-  if (find(entries, entry->key)) return refused_entry("\"" + entry->key + "\" is there already");
+  if (find(entries, entry->key)) return refused_entry("\"" + entry->key + "\" already exists");
   GLOVEBOX_TRY_VOID(base::check_json(entry->json, {.max_depth = kMaxMessageDepth, .unique_keys = true}));
   entries.push_back(std::move(entry));
   offered = true;

@@ -40,13 +40,14 @@ std::optional<RpcError> read_modern_meta(const json::object& params, CallFacts& 
   const json::object* meta = object_member(params, "_meta");
   const auto version = meta ? string_member(*meta, kMetaVersion) : std::nullopt;
   if (!version)
-    return RpcError{kInvalidParams, "_meta must hold " + std::string(kMetaVersion) + "; or begin with initialize", {}};
+    return RpcError{
+        kInvalidParams, "_meta must contain " + std::string(kMetaVersion) + "; or begin with initialize", {}};
   if (*version != kModernRevision)
     return RpcError{
         kUnsupportedVersion, "Unsupported protocol version",
         R"({"supported":[")" + std::string(kModernRevision) + R"("],"requested":)" + base::json_string(*version) + "}"};
   const json::object* capabilities = object_member(*meta, kMetaCapabilities);
-  if (!capabilities) return RpcError{kInvalidParams, "_meta must hold " + std::string(kMetaCapabilities), {}};
+  if (!capabilities) return RpcError{kInvalidParams, "_meta must contain " + std::string(kMetaCapabilities), {}};
   facts.era = Era::kModern;
   facts.revision = *version;
   facts.capabilities = *capabilities;
@@ -91,7 +92,8 @@ void ServerPeer::receive_request(const Message& message, const std::shared_ptr<O
   if (!parsed) return outlet->finish(error_text(message.id(), {kInvalidParams, parsed.failure().message, {}}), 400);
   json::object params = std::move(parsed).value();
   if (calls_.contains(message.id()) || listeners_.contains(message.id()))
-    return outlet->finish(error_text(message.id(), {kInvalidRequest, "this id is under way already", {}}), 400);
+    return outlet->finish(
+        error_text(message.id(), {kInvalidRequest, "a request with this id is already in progress", {}}), 400);
   if (calls_under_way() >= kMaxConcurrentRequests)
     return outlet->finish(error_text(message.id(), {kServerBusy, "too many requests at once", {}}), 429);
 

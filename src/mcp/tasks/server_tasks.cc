@@ -19,7 +19,7 @@ std::chrono::milliseconds ttl_of(const json::object& params) {
 }
 
 RpcError unknown_task() {
-  return {kInvalidParams, "there is no such task, or its time is over", {}};
+  return {kInvalidParams, "there is no such task, or it has expired", {}};
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ bool ServerTasks::serve(const std::shared_ptr<ServerCall>& call) {
   } else if (verb == "result") {
     task->await_result(call);
   } else if (task->has_ended()) {
-    call->fail({kInvalidParams, "the task has ended already", {}});
+    call->fail({kInvalidParams, "the task has already ended", {}});
   } else {
     if (const auto work = task->call()) work->cancel();
     task->abandon();

@@ -10,7 +10,7 @@ namespace {
 
 namespace json = boost::json;
 
-const Failure kNotAProfile{ErrorCode::kProtocol, "this is no profile of a client"};
+const Failure kNotAProfile{ErrorCode::kProtocol, "this is not a client profile"};
 
 json::array list_of(const std::vector<std::string>& texts) {
   return json::array(texts.begin(), texts.end());

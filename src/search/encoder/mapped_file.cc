@@ -20,7 +20,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return base::system_failure(errno, "stat " + path);
   if (!S_ISREG(status.st_mode) || status.st_size == 0)
-    return Failure{ErrorCode::kInvalidArgument, path + " is no file with anything in it"};
+    return Failure{ErrorCode::kInvalidArgument, path + " is not a file, or is empty"};
   const auto size = static_cast<std::size_t>(status.st_size);
   void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (memory == MAP_FAILED) return base::system_failure(errno, "map " + path);

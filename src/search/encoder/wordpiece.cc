@@ -71,7 +71,7 @@ Result<WordPiece> WordPiece::open(const std::string& path, std::size_t vocabular
   const std::string text = GLOVEBOX_TRY(base::read_whole_file(path, kMostFileBytes));
   boost::system::error_code error;
   const json::value tree = json::parse(text, error);
-  const Failure damaged{ErrorCode::kInvalidArgument, path + " is no WordPiece tokenizer"};
+  const Failure damaged{ErrorCode::kInvalidArgument, path + " is not a WordPiece tokenizer"};
   if (error || !tree.is_object()) return damaged;
   const json::value* model = tree.get_object().if_contains("model");
   const json::value* pieces = model && model->is_object() ? model->get_object().if_contains("vocab") : nullptr;

@@ -55,7 +55,7 @@ Result<Safetensors> Safetensors::open(const std::string& path) {
   boost::system::error_code error;
   const json::value header = json::parse(
       {reinterpret_cast<const char*>(bytes.data()) + sizeof header_size, static_cast<std::size_t>(header_size)}, error);
-  if (error || !header.is_object()) return damaged(path, "its header is no JSON object");
+  if (error || !header.is_object()) return damaged(path, "its header is not a JSON object");
   const auto data = bytes.subspan(sizeof header_size + header_size);
   std::map<std::string, Tensor> tensors;
   for (const auto& [name, value] : header.get_object()) {

@@ -37,8 +37,7 @@ Result<std::optional<Artifact>> Store::find_artifact(const std::string& run, con
         GLOVEBOX_TRY(database_->prepare("SELECT name, type, digest, bytes FROM artifacts WHERE run = ? AND name = ?"));
     if (!GLOVEBOX_TRY(row.bind(run).bind(name).step())) return std::optional<Artifact>();
     Artifact artifact{row.text(0), row.text(1), row.text(2), std::make_shared<const std::string>(row.text(3))};
-    if (base::sha256_hex(artifact.bytes()) != artifact.digest)
-      return damaged("artifact: it is not what its digest says");
+    if (base::sha256_hex(artifact.bytes()) != artifact.digest) return damaged("artifact: it does not match its digest");
     return std::optional(std::move(artifact));
   });
 }

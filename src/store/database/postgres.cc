@@ -294,7 +294,7 @@ Result<std::vector<PostgresRows>> PostgresDatabase::send(std::vector<PostgresSta
                                                          std::size_t before) {
   waiting_.clear();
   const auto otherwise = std::exchange(otherwise_, {});
-  if (is_lost()) return Failure{ErrorCode::kSystem, "the store cannot be reached any more"};
+  if (is_lost()) return Failure{ErrorCode::kSystem, "the store is no longer reachable"};
   auto rows = connection_->run(statements);
   if (rows || is_lost()) return rows;
   may_be_committed_ = false;
@@ -339,7 +339,7 @@ Result<Statement> PostgresDatabase::prepare(const char* sql) {
 }
 
 Result<void> PostgresDatabase::execute(const std::string& sql) {
-  if (is_lost()) return Failure{ErrorCode::kSystem, "the store cannot be reached any more"};
+  if (is_lost()) return Failure{ErrorCode::kSystem, "the store is no longer reachable"};
   if (writes_now_) GLOVEBOX_TRY(send_now({&kNothing, {}}));
   auto done = connection_->run_all(sql);
   if (!done) return std::move(done).failure();

@@ -197,9 +197,9 @@ Failure PostgresConnection::failure_of(const pg_result* result) {
   if (code.starts_with("57P") || code.starts_with("08") || code == "25P03") lost_ = true;
   may_pass_ = try_again_ || code == "57014" || code == "55P03" || code.starts_with("53");
   if (code == "57014") return {ErrorCode::kSystem, "the store did not answer in time: " + says};
-  if (code == "55P03") return {ErrorCode::kSystem, "the store is held by another process: " + says};
+  if (code == "55P03") return {ErrorCode::kSystem, "the store is locked by another process: " + says};
   if (code.starts_with("53")) return {ErrorCode::kSystem, "the store cannot grow: " + says};
-  if (code == "23505") return {ErrorCode::kConflict, "the store has it already: " + says};
+  if (code == "23505") return {ErrorCode::kConflict, "the store already has it: " + says};
   return {ErrorCode::kSystem, "the store: " + says};
 }
 

@@ -86,7 +86,7 @@ class PostgresConnection {
   PostgresConnection(pg_conn* connection, std::string password);
   Failure failure(const char* what);
   Failure failure_of(const pg_result* result);
-  Failure unreachable() { return failure("cannot be reached any more"); }
+  Failure unreachable() { return failure("is no longer reachable"); }
   // Waits until libpq has something to read. Returns nothing then; a failure when the connection is lost.
   std::optional<Failure> wait(std::chrono::steady_clock::time_point until);
   Result<PostgresRows> await();

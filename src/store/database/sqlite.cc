@@ -42,11 +42,11 @@ Failure failure_of(sqlite3* connection, int code) {
   switch (code & 0xff) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return {ErrorCode::kProtocol,
-              "the store is damaged (" + says + "); move glovebox.db away to begin anew, or restore it from a backup"};
+      return {ErrorCode::kProtocol, "the store is damaged (" + says +
+                                        "); move glovebox.db away to start afresh, or restore it from a backup"};
     case SQLITE_FULL: return {ErrorCode::kSystem, "the store cannot grow: " + says};
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return {ErrorCode::kSystem, "the store is held by another process: " + says};
+    case SQLITE_LOCKED: return {ErrorCode::kSystem, "the store is locked by another process: " + says};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN: return {ErrorCode::kSystem, "the store cannot be opened for writing: " + says};
@@ -259,7 +259,7 @@ Result<std::vector<std::string>> SqliteDatabase::find_damage() {
 Result<void> SqliteDatabase::copy_to(const std::string& to) {
   struct stat status {};
   if (::lstat(to.c_str(), &status) == 0 && status.st_size > 0) {
-    return Failure{ErrorCode::kConflict, to + " is there already"};
+    return Failure{ErrorCode::kConflict, to + " already exists"};
   }
   // SQLite would create the copy with the rights that the umask leaves; an existing empty file keeps its mode.
   GLOVEBOX_TRY(make_private(to));
@@ -272,8 +272,8 @@ Result<void> SqliteDatabase::back_up(std::int64_t version, const Progress& progr
   // A copy left by an earlier attempt may be incomplete.
   if (::unlink(to.c_str()) != 0 && errno != ENOENT) return base::system_failure(errno, to);
   if (progress) progress("copying it to " + to);
-  // This connection holds the write lock, so that no other process migrates meanwhile. It cannot make a copy then, but
-  // another that only reads can.
+  // This connection holds the write lock, so that no other process migrates meanwhile. It cannot create a copy then,
+  // but another that only reads can.
   const auto reader = GLOVEBOX_TRY(open(state_->path));
   return reader->copy_to(to);
 }

@@ -34,7 +34,7 @@ Result<WriterTurns::Turn> WriterTurns::wait_for_turn(int tries) {
     if (errno != EWOULDBLOCK && errno != EINTR) return base::system_failure(errno, "waiting for the store");
     std::this_thread::sleep_for(std::min(std::chrono::milliseconds(tried + 1), kLongestTurnPause));
   }
-  return Failure{ErrorCode::kSystem, "the store is held by another process, which does not let go"};
+  return Failure{ErrorCode::kSystem, "the store is locked by another process, which does not release it"};
 }
 
 // Unlocked explicitly, since a child that was just forked shares the descriptor until it calls exec.

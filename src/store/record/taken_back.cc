@@ -40,8 +40,8 @@ Result<Store::TakenBack> Store::take_back(const AnswerRecord& no) {
     if (given.calls.empty()) {
       const bool any = std::any_of(asked.calls.begin(), asked.calls.end(),
                                    [](const ApprovalCall& call) { return call.approved.value_or(false); });
-      return Failure{ErrorCode::kConflict, any ? "too late: what was approved has begun"
-                                               : "there is no yes to approval " + no.approval + " to take back"};
+      return Failure{ErrorCode::kConflict, any ? "too late: the approved calls have begun"
+                                               : "there is no approval " + no.approval + " to withdraw"};
     }
     std::vector<AnswerRecord> before;
     {
@@ -80,7 +80,7 @@ Result<void> Store::begin_approved(const std::string& approval, std::uint64_t ca
     const auto found =
         std::find_if(asked.calls.begin(), asked.calls.end(), [&](const ApprovalCall& one) { return one.call == call; });
     if (found == asked.calls.end() || !found->approved.value_or(false))
-      return Failure{ErrorCode::kConflict, "the approval was taken back"};
+      return Failure{ErrorCode::kConflict, "the approval was withdrawn"};
     auto update =
         GLOVEBOX_TRY(database_->prepare("UPDATE approval_calls SET begun = 1 WHERE approval = ? AND call = ?"));
     return update.bind(approval).bind(static_cast<std::int64_t>(call)).run();

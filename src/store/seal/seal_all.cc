@@ -59,7 +59,7 @@ bool Store::is_ours(const std::string& digest, const std::string& expected, cons
 
 void Store::tell_wrong_row(const std::string& row) {
   if (reported_rows_.insert(row).second && tell_wrong_row_) {
-    tell_wrong_row_(row + " in the store does not count: its digest is wrong, so Glovebox did not write it");
+    tell_wrong_row_(row + " in the store is ignored: its digest is wrong, so Glovebox did not write it");
   }
 }
 

@@ -17,7 +17,7 @@ Result<void> Store::back_up_to(const std::string& path, const CopyProgress& prog
     return database_->copy_to(path);
   }
   struct stat status {};
-  if (::lstat(path.c_str(), &status) == 0) return Failure{ErrorCode::kConflict, path + " is there already"};
+  if (::lstat(path.c_str(), &status) == 0) return Failure{ErrorCode::kConflict, path + " already exists"};
   const std::filesystem::path file = std::filesystem::absolute(path);
   Result<void> copied;
   {

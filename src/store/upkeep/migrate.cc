@@ -59,7 +59,8 @@ Result<bool> Store::migrate_one_step(const Progress& progress) {
     return row.step();
   };
   if (!is_new && !GLOVEBOX_TRY(is_copied())) {
-    if (progress) progress("the store is of version " + std::to_string(at) + " and becomes " + std::to_string(kNewest));
+    if (progress)
+      progress("the store has version " + std::to_string(at) + " and is upgraded to " + std::to_string(kNewest));
     GLOVEBOX_TRY_VOID(database_->back_up(at, progress));
     GLOVEBOX_TRY_VOID(note(-at));
     return true;

@@ -14,7 +14,7 @@ bool is_anothers(const Fence& fence, const std::string& node) {
 }
 
 Failure lost(const Fence& fence) {
-  return {ErrorCode::kConflict, "workflow " + fence.workflow + " is not this gateway's any more"};
+  return {ErrorCode::kConflict, "workflow " + fence.workflow + " no longer belongs to this gateway"};
 }
 
 template <typename Record>
@@ -85,7 +85,7 @@ Result<void> end_as_dead(Database& database, const std::string& workflow, std::i
   {
     const std::string outcome = R"({"status":"dead","error":{"code":"ATTEMPTS_EXHAUSTED","message":"gateways ended )" +
                                 std::to_string(claims) +
-                                R"( times while they ran this workflow, and it did not come forward"}})";
+                                R"( times while they ran this workflow, and it made no progress"}})";
     auto update = GLOVEBOX_TRY(database.prepare("UPDATE workflow_texts SET outcome = ? WHERE workflow = ?"));
     GLOVEBOX_TRY_VOID(update.bind(outcome).bind(workflow).run());
   }

@@ -12,7 +12,7 @@ import { changed } from './connection.js';
 /** @type {Record<Scope, string>} */
 export const kScopes = { once: 'Once', run: 'This run', session: 'This session', always: 'Always' };
 
-const kKept = ' No gateway runs in this workspace now: the answer is kept, and the run goes on when one starts.';
+const kKept = ' No gateway is running in this workspace: the answer is stored, and the run resumes when one starts.';
 
 /** @param {Asked} asked @param {Choice} choice @returns {Promise<Said>} */
 export async function answer(asked, choice) {
@@ -23,9 +23,9 @@ export async function answer(asked, choice) {
   } catch (error) {
     const problem = problemOf(error);
     if (problem.isUnreached) {
-      return { ok: false, text: 'Glovebox did not answer, so it is not known whether this arrived. If the request still waits when the connection is back, answer again: an answer never counts twice.' };
+      return { ok: false, text: 'Glovebox did not respond, so it is unknown whether this arrived. If the request is still pending when the connection is back, answer again: an answer never counts twice.' };
     }
-    if (problem.status === 409) return { ok: false, text: `This was not counted: ${problem.message}` };
+    if (problem.status === 409) return { ok: false, text: `Not accepted: ${problem.message}` };
     return { ok: false, text: problem.message };
   } finally {
     changed([asked.workspace.id]);
@@ -36,7 +36,7 @@ export async function answer(asked, choice) {
 export async function takeBack(asked) {
   try {
     const { rulesInConfig: rules = [] } = await post(within(asked.workspace.id, 'approvals', asked.id), { decision: 'take_back', digest: asked.digest });
-    return { ok: true, text: `Taken back: the call is denied.${rules.length ? ` Still in glovebox.json, remove it there: ${rules.join(', ')}.` : ''}` };
+    return { ok: true, text: `Withdrawn: the call is denied.${rules.length ? ` Still in glovebox.json, remove it there: ${rules.join(', ')}.` : ''}` };
   } catch (error) {
     return { ok: false, text: problemOf(error).message };
   } finally {

@@ -13,7 +13,7 @@ import { Words, plain } from './words.js';
 /** @param {{ asked: Asked }} props */
 export function Answers({ asked }) {
   return html`<section class="answers" aria-label="Answers">
-    ${asked.state === 'withdrawn' && html`<p>It was withdrawn: the run ended or asks no more.</p>`}
+    ${asked.state === 'withdrawn' && html`<p>It was withdrawn: the run ended or no longer needs it.</p>`}
     ${asked.answers.map((one) => html`<p><span class=${`state ${one.approved ? 'good' : 'bad'}`}>
       ${one.approved ? 'approved' : 'denied'}</span>
       by <${Words} text=${one.who || 'someone'} most=${80} /> (<${Words} text=${one.channel}
@@ -24,7 +24,7 @@ export function Answers({ asked }) {
   </section>`;
 }
 
-/** What became of the run that asked. @param {{ asked: Asked }} props */
+/** What happened to the run that asked. @param {{ asked: Asked }} props */
 function RunNow({ asked }) {
   const { data } = /** @type {import('./read.js').Seen<import('../types/api').RunDetail>} */ (useRead(within(asked.workspace.id, 'runs', asked.run), asked.workspace.id));
   if (!data) return null;

@@ -34,7 +34,7 @@ function Verify({ workspaces }) {
   };
   return html`<button type="button" disabled=${busy} onClick=${verify}>${busy ? 'Verifying…' : 'Verify'}</button>
     <span role="status">${said?.map(({ workspace, ok, text }) => html`<span class=${`verified ${ok ? 'good' : 'bad'}`}>
-      <b>${ok ? 'Whole' : ok === null ? 'Not verified' : 'Not whole'}</b>
+      <b>${ok ? 'Intact' : ok === null ? 'Not verified' : 'Damaged'}</b>
       ${workspaces.length > 1 && html` <${Words} text=${workspace.name} most=${60} />`}: ${plain(text, 400)}</span>`)}
         </span>`;
 }
@@ -57,7 +57,7 @@ export function AuditPage({ workspaces, at }) {
       <${Verify} workspaces=${workspaces} />
     </form>
     ${problems.map((problem) => html`<p class="warn" role="status">${plain(problem.message, 300)}</p>`)}
-    ${!rows.length && data.every(Boolean) && html`<${Nothing} what="No record is like this." />`}
+    ${!rows.length && data.every(Boolean) && html`<${Nothing} what="No record matches." />`}
     ${opened && html`<section class="part opened" aria-label="Record"><div class="bar">
       <h3>Record ${plain(opened.record.seq, 20)}</h3><button type="button" class="small"
           onClick=${() => setOpen('')}>Close</button></div>

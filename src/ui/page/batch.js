@@ -37,7 +37,7 @@ export function Batch({ chosen, onDone, onLeave }) {
           <div class="call-head"><span><b><${Words} text=${asked.card.client} most=${80} />
             </b> in <${Words} text=${asked.workspace.name} most=${80} />, <${Ago} at=${asked.created} suffix=" ago" />
               </span>
-            <button type="button" class="small" aria-label=${`Leave out ${plain(asked.card.title, 80)}`}
+            <button type="button" class="small" aria-label=${`Remove ${plain(asked.card.title, 80)}`}
                 onClick=${() => onLeave(asked)}>Leave out</button></div>
           ${asked.card.need && html`<p class="need">Needed first:</p><${Folded} text=${asked.card.need}
               label="What is needed first" />`}

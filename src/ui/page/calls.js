@@ -37,7 +37,7 @@ export function Arguments({ call, file }) {
 
 /** The server's own words about its tool, which prove nothing. @param {{ call: CardCall }} props */
 function Claims({ call }) {
-  const claim = call.claimsReadOnly === true ? 'claims that it only reads' : call.claimsReadOnly === false ? 'says that it changes things' : '';
+  const claim = call.claimsReadOnly === true ? 'claims to be read-only' : call.claimsReadOnly === false ? 'says that it makes changes' : '';
   if (!claim && !call.description) return null;
   return html`<details class="claims"><summary>The server's words${claim && `: it ${claim}`}</summary>
     ${call.description ? html`<${Folded} text=${call.description} lines=${6}
@@ -63,7 +63,7 @@ function Call({ asked, call, place, chosen, file, onChoose }) {
           state=${answered === true ? 'approved' : answered === false ? 'denied' : answered} />`}
     </div>
     <${Arguments} call=${call} file=${file} />
-    ${call.why && html`<p class="why">Why it is asked: <${Lines} text=${call.why.slice(0, 1000)} /></p>`}
+    ${call.why && html`<p class="why">Why this needs approval: <${Lines} text=${call.why.slice(0, 1000)} /></p>`}
     <${Claims} call=${call} />
   </li>`;
 }

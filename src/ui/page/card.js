@@ -28,7 +28,7 @@ function Said({ asked }) {
   if (!intent && !code) return null;
   return html`<section class="said" aria-label="The agent's words">
     <p class="tag">The agent says</p>
-    ${intent && html`<${Folded} text=${intent} lines=${3} label="What the agent says that it is for" />`}
+    ${intent && html`<${Folded} text=${intent} lines=${3} label="The purpose that the agent states" />`}
     ${code && html`<${Code} code=${code} most=${11} asking=${askingLines(asked)}
         label=${`The agent's code (${plain(language, 20)})`} />`}
   </section>`;
@@ -37,7 +37,7 @@ function Said({ asked }) {
 /** @param {{ asked: Asked }} props */
 function Before({ asked }) {
   const { before = [], since = 0 } = asked.card;
-  if (!before.length) return html`<p class="quiet">Nothing was called before in this run.</p>`;
+  if (!before.length) return html`<p class="quiet">This run has made no calls yet.</p>`;
   const first = before.length - Math.min(since, before.length);
   return html`<details open=${since > 0}>
     <summary>Called before in this run: ${before.length}
@@ -59,7 +59,7 @@ function Plan({ asked }) {
   const dynamic = plan.dynamic ?? [];
   return html`<details>
     <summary>The code can call ${tools.length === 1 ? '1 tool' : `${tools.length} tools`}
-      ${dynamic.length ? ', and what only a run can tell' : ''}</summary>
+      ${dynamic.length ? ', and calls that only show at run time' : ''}</summary>
     <ul class="before">${tools.map((one) => html`<li><${Words} text=${`${one.server}.${one.tool}`} most=${120} />
       ${one.line && html`<span class="quiet">line ${one.line}</span>`}
       ${one.when?.map((condition) => html`<code class="clip">${plain(condition, 120)}</code>`)}</li>`)}
@@ -71,7 +71,7 @@ function Plan({ asked }) {
 /** @param {{ asked: Asked }} props */
 export function WhoAsks({ asked }) {
   return html`<dl class="who">
-    <div><dt>Asked by</dt><dd><b><${Words} text=${asked.card.client || 'a client without a name'} most=${120} /></b>
+    <div><dt>Asked by</dt><dd><b><${Words} text=${asked.card.client || 'an unnamed client'} most=${120} /></b>
       </dd></div>
     <div><dt>Workspace</dt><dd><${Words} text=${asked.card.workspace || asked.workspace.folder} most=${300} /></dd>
       </div>

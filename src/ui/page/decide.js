@@ -24,8 +24,8 @@ const scopesOf = (asked) => /** @type {Scope[]} */ (Object.keys(kScopes)).filter
 function ScopeChoice({ asked, scope, onScope }) {
   const scopes = scopesOf(asked);
   if (scopes.length < 2) return asked.card.calls.length ? html`<p
-      class="quiet">A yes is for this once: no rule is as narrow as this.</p>` : null;
-  return html`<fieldset class="scopes"><legend class="spoken">How far a yes reaches</legend>
+      class="quiet">An approval counts only this once: no rule would be as narrow.</p>` : null;
+  return html`<fieldset class="scopes"><legend class="spoken">Scope of the approval</legend>
     ${scopes.map((one) => html`<label class=${one === scope ? 'chosen' : ''}>
       <input type="radio" name=${`scope-${asked.id}`} value=${one} checked=${one === scope}
           onChange=${() => onScope(one)} />${kScopes[one]}</label>`)}
@@ -40,14 +40,14 @@ function RuleEditor({ asked, scope, rules, onRules }) {
   const first = proposed(asked);
   const isEdited = rules.some((rule, i) => rule !== first[i]);
   return html`<div class="rules">
-    <p>A yes adds ${rules.length === 1 ? 'this rule' : 'these rules'}, ${kReach[scope]}. Calls that fit are made without a question.</p>
+    <p>Approving adds ${rules.length === 1 ? 'this rule' : 'these rules'}, ${kReach[scope]}. Matching calls are then made without asking.</p>
     ${rules.map((rule, i) => html`<textarea rows="1" spellcheck=${false} autocomplete="off" aria-label=${`Rule ${i + 1}`}
         value=${rule}
       onInput=${typed((text) => onRules(rules.with(i, text)))}></textarea>
       <${AlsoAllows} workspace=${asked.workspace.id} pattern=${rule} of=${asked.run} />`)}
-    ${isEdited && html`<p class="warn">Edited. Proposed was: ${first.map((rule) => html`<code class="rule">
+    ${isEdited && html`<p class="warn">Edited. The proposal was: ${first.map((rule) => html`<code class="rule">
       <${Words} text=${rule} /></code>`)}
-      <button type="button" class="link" onClick=${() => onRules(first)}>Take the proposed</button></p>`}
+      <button type="button" class="link" onClick=${() => onRules(first)}>Restore the proposal</button></p>`}
   </div>`;
 }
 
@@ -61,7 +61,7 @@ const kYes = { once: 'once', run: 'for this run', session: 'for this session', a
 /** Who asks for what, in one line that cannot grow. @param {{ asked: Asked }} props */
 function InShort({ asked }) {
   const names = [...new Set(asked.card.calls.map(({ server, tool }) => `${server}.${tool}`))];
-  const [what, who] = [plain(names.join(', ') || asked.card.title, 70), plain(asked.card.client || 'a client without a name', 30)];
+  const [what, who] = [plain(names.join(', ') || asked.card.title, 70), plain(asked.card.client || 'an unnamed client', 30)];
   return html`<p class="in-short"><b>${what}</b>, asked by <b>${who}</b> in ${plain(asked.workspace.name, 30)}</p>`;
 }
 
@@ -97,12 +97,12 @@ function Hints({ asked, role, isLive }) {
   return html`
     ${!isLive && html`<p class="quiet">Offline: nothing can be sent.</p>`}
     ${!asked.gatewayRuns && html`<p class="quiet">
-      No gateway runs in this workspace now; an answer is kept until one starts.</p>`}
-    ${!mayAnswer(role) && html`<p class="quiet">Your token has the role ${plain(role, 20)}: it sees, and does not answer.
-      ${' '}Use one of an approver (glovebox token new --role approver).</p>`}`;
+      No gateway is running in this workspace; an answer is stored until one starts.</p>`}
+    ${!mayAnswer(role) && html`<p class="quiet">Your token has the role ${plain(role, 20)}: it can read, but not answer.
+      ${' '}Use an approver's token (glovebox token new --role approver).</p>`}`;
 }
 
-const kTooSoon = 'Not counted: the request had only just come up or changed. Read it, then answer.';
+const kTooSoon = 'Not sent: the request had only just appeared or changed. Read it, then answer.';
 
 /** @param {{ asked: Asked, role: string, chosen: number[], byKeys: boolean }} props */
 export function Decide({ asked, role, chosen, byKeys }) {
@@ -149,8 +149,8 @@ export function Decide({ asked, role, chosen, byKeys }) {
   return html`<footer class="decide" aria-label="Decision">
     ${said && html`<p class=${said.ok ? 'said-ok' : 'warn'} role="status">${plain(said.text, 1000)}</p>`}
     ${!isOpen || asked.answers.length ? html`<${Answers} asked=${asked} />` : null}
-    ${asked.canTakeBack && mayAnswer(role) && html`<p class="quiet">What was approved has not begun.
-      <button type="button" class="small" disabled=${!isLive || sending} onClick=${undo}>Take the yes back</button></p>`}
+    ${asked.canTakeBack && mayAnswer(role) && html`<p class="quiet">The approved calls have not begun.
+      <button type="button" class="small" disabled=${!isLive || sending} onClick=${undo}>Withdraw the approval</button></p>`}
     ${isOpen && html`<${InShort} asked=${asked} /><${Hints} asked=${asked} role=${role} isLive=${isLive} />`}
     ${isOpen && mayAnswer(role) && html`
       <${ScopeChoice} asked=${asked} scope=${scope} onScope=${setScope} />

@@ -28,7 +28,7 @@ export function useDecisions(workspaces) {
   return useMemo(() => workflows.flatMap((workflow, i) => (workflow?.waitsFor ?? []).filter(isForPeople).map((wait) => ({
     workspace: waiting[i].workspace, workflow: /** @type {Workflow} */ (workflow),
     key: `${waiting[i].workspace.id}/${waiting[i].id}/${wait.task ?? wait.digest}`,
-    what: wait.kind === 'layer' ? `how it goes on after layer ${wait.layer}` : `what became of ${wait.task}`,
+    what: wait.kind === 'layer' ? `how to continue after layer ${wait.layer}` : `what happened to ${wait.task}`,
   }))), workflows);
 }
 

@@ -125,8 +125,8 @@ export function Inbox({ waiting, workspaces, all, role, at }) {
       ${problems.map((problem) => html`<p class="warn pad" role="status">${plain(problem.message, 300)}</p>`)}
       ${!isHistory && html`<${Decisions} decisions=${waiting.decisions} />`}
       ${list && !rows.length && (isHistory || !waiting.decisions.length) && html`<${Nothing}
-          what=${isHistory ? 'Nothing was answered yet.' : 'Nothing waits for you.'}
-        more=${isHistory ? '' : 'When an agent asks for something that your rules want a person to decide, it is shown here.'} />`}
+          what=${isHistory ? 'No request has been answered yet.' : 'Nothing is waiting for you.'}
+        more=${isHistory ? '' : 'Calls of agents that need a decision by a person appear here.'} />`}
       <${WindowedList} rows=${rows} height=${76} label="Requests" selected=${current}
           keyOf=${(/** @type {Asked} */ asked) => `${asked.workspace.id}/${asked.id}`}
         row=${(/** @type {Asked} */ asked) => html`<${Row} asked=${asked} several=${workspaces.length > 1}

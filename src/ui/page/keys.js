@@ -28,7 +28,7 @@ export function useKeys(actions) {
 
 const kKeys = [
   ['j, k', 'next, previous'], ['y', 'approve what is shown, with the chosen scope'], ['n', 'deny: asks for the reason, Enter sends it'],
-  ['x', 'choose for an answer to several at once'], ['/', 'go to the filter'], ['1 … 7', 'Inbox, Runs, Workflows, Tools, Rules, Audit, Now'],
+  ['x', 'select, to answer several at once'], ['/', 'go to the filter'], ['1 … 7', 'Inbox, Runs, Workflows, Tools, Rules, Audit, Now'],
   ['Esc', 'back to the list'], ['?', 'these keys'],
 ];
 
@@ -39,7 +39,7 @@ export function KeysHelp({ onClose }) {
   return html`<dialog ref=${dialog} class="help" aria-labelledby="keys-title" onClose=${onClose}>
     <h2 id="keys-title">Keys</h2>
     <dl>${kKeys.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>
-    <p class="quiet">A yes counts when the request has been on the screen for a moment and has not changed since.</p>
+    <p class="quiet">An approval is accepted once the request has been on the screen for a moment without changing.</p>
     <button type="button" autofocus onClick=${() => dialog.current?.close()}>Close</button>
   </dialog>`;
 }

@@ -40,6 +40,6 @@ export function Login({ problem }) {
     <input id="token" type="password" autocomplete="off" spellcheck=${false} required value=${token}
         onInput=${typed(setToken)} />
     <button type="submit" class="yes" disabled=${busy || !token.trim()}>Sign in</button>
-    <p class="quiet">An approver's token: <code>glovebox token new --role approver</code>. It stays in this tab and goes when the tab is closed.</p>
+    <p class="quiet">An approver's token: <code>glovebox token new --role approver</code>. It is kept in this tab until the tab is closed.</p>
   </form></main>`;
 }

@@ -27,7 +27,7 @@ const kPages = { inbox: Inbox, runs: RunsPage, workflows: WorkflowsPage, tools: 
 function Page({ page, props }) {
   const [fault] = useErrorBoundary();
   if (fault) return html`<${Trouble} what=${`This page failed: ${fault}`}
-      todo="Load it again; if it stays so, please report it." />`;
+      todo="Reload it; if the problem persists, please report it." />`;
   return Object.hasOwn(kPages, page) ? html`<${kPages[page]} ...${props} />` : html`<${Trouble}
       what="There is no such page." />`;
 }

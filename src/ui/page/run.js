@@ -47,7 +47,7 @@ function Ended({ outcome }) {
   return html`
     ${error && html`<${Part} title="Error"><p><code class="tool">${plain(error.code, 60)}</code> <span class="quiet">
       ${plain(error.type, 40)}${error.toolName ? `, ${plain(error.toolName, 80)}` : ''}</span></p>
-      <${Folded} text=${String(error.message ?? '')} label="Message of the error" />
+      <${Folded} text=${String(error.message ?? '')} label="Error message" />
       ${error.stack && html`<details><summary>Stack</summary><${Folded} text=${String(error.stack)} label="Stack" />
         </details>`}<//>`}
     ${!error && html`<${Part} title="Result"><${JsonTree} value=${result ?? null} /><//>`}
@@ -89,7 +89,7 @@ function Head({ workspace, run, role }) {
         </span> <span>began <${Ago} at=${run.created} suffix=" ago" />
           </span> <span>took <${Took} from=${run.created} to=${run.ended} /></span></p>
     ${!isOver && !run.gatewayRuns && html`<p
-        class="warn">No gateway runs in this workspace now. The run goes on when one starts (glovebox serve, or glovebox runs resume).</p>`}
+        class="warn">No gateway is running in this workspace. The run resumes when one starts (glovebox serve, or glovebox runs resume).</p>`}
     ${!isOver && role === 'operator' && html`<${SureButton} label="Cancel" sure="Cancel this run" onDo=${cancel} />`}
     <${Again} workspace=${workspace} run=${run} role=${role} />
   </header>`;

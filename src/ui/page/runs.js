@@ -90,8 +90,8 @@ export function RunsPage({ workspaces, all, role, at }) {
     <section class="master" aria-label="Runs">
       <${Filters} query=${at.query} clients=${clients} />
       ${problems.map((problem) => html`<p class="warn pad" role="status">${plain(problem.message, 300)}</p>`)}
-      ${!runs.length && !hasMore && html`<${Nothing} what="No run is like this."
-          more="Runs are kept here as agents make them." />`}
+      ${!runs.length && !hasMore && html`<${Nothing} what="No run matches."
+          more="Runs appear here as agents start them." />`}
       <${WindowedList} rows=${runs} height=${52} label="Runs" selected=${current} onEnd=${hasMore ? more : undefined}
           keyOf=${(/** @type {RunHere} */ run) => `${run.workspace.id}/${run.id}`}
         row=${(/** @type {RunHere} */ run) => html`<${Row} run=${run} several=${workspaces.length > 1}

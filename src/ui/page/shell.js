@@ -36,7 +36,7 @@ function Offline() {
   if (state !== 'offline') return null;
   const seconds = Math.max(0, Math.ceil((retryAt - Date.now()) / 1000));
   return html`<div class="offline" role="status">
-    <b>Offline.</b> Glovebox does not answer; what is shown may be old. If you ended it, start it again. ${seconds ? `Next attempt in ${seconds} s. ` : 'Trying… '}<button type="button" class="small" onClick=${tryNow}>Try now</button></div>`;
+    <b>Offline.</b> Glovebox does not respond; what is shown may be out of date. If you stopped it, start it again. ${seconds ? `Next attempt in ${seconds} s. ` : 'Trying… '}<button type="button" class="small" onClick=${tryNow}>Try now</button></div>`;
 }
 
 /** @param {{ workspaces: Workspace[] }} props */
@@ -60,7 +60,7 @@ export function Shell({ about, at, waiting, children }) {
   const toFilter = () => /** @type {HTMLElement | null} */ (document.querySelector('main input[type=search]'))?.focus();
   useKeys({ '?': () => setHelp(true), '/': toFilter, ...Object.fromEntries(kPages.map(([page], i) => [String(i + 1), () => go(place(page))])) });
   return html`<div class="shell">
-    <a class="skip" href="#main" onClick=${submitted(() => document.getElementById('main')?.focus())}>To the content</a>
+    <a class="skip" href="#main" onClick=${submitted(() => document.getElementById('main')?.focus())}>Skip to content</a>
     <header class="top">
       <${Brand} />
       <${WorkspaceSwitch} workspaces=${about.workspaces} only=${only} />

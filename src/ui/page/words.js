@@ -11,10 +11,10 @@ const kOddInText = new RegExp(`(?![\\n\\t])${kOdd}`, 'gu');
 
 /** @type {Record<string, string>} */
 const kNames = {
-  '000A': 'a line break', '000D': 'a carriage return', '0009': 'a tab', '001B': 'escape, which steers terminals', '200B': 'a space of no width',
-  '200C': 'a non-joiner of no width', '200D': 'a joiner of no width', '200E': 'left-to-right mark', '200F': 'right-to-left mark', '202A': 'left-to-right embedding', '202B': 'right-to-left embedding',
-  '202C': 'end of a direction', '202D': 'left-to-right override', '202E': 'right-to-left override: it turns around what follows',
-  '2066': 'left-to-right isolate', '2067': 'right-to-left isolate', '2068': 'isolate', '2069': 'end of an isolate', 'FEFF': 'a byte order mark', '00AD': 'a hyphen that hides',
+  '000A': 'a line break', '000D': 'a carriage return', '0009': 'a tab', '001B': 'escape, which controls terminals', '200B': 'a zero-width space',
+  '200C': 'a zero-width non-joiner', '200D': 'a zero-width joiner', '200E': 'left-to-right mark', '200F': 'right-to-left mark', '202A': 'left-to-right embedding', '202B': 'right-to-left embedding',
+  '202C': 'end of an embedding or override', '202D': 'left-to-right override', '202E': 'right-to-left override: it reverses what follows',
+  '2066': 'left-to-right isolate', '2067': 'right-to-left isolate', '2068': 'isolate', '2069': 'end of an isolate', 'FEFF': 'a byte order mark', '00AD': 'a soft hyphen',
 };
 /** @param {string} character */
 const hex = (character) => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
@@ -37,7 +37,7 @@ function pieces(text, odd) {
     if (list.length >= 2 * kMostMarks) break;
     list.push(text.slice(from, found.index));
     const code = hex(found[0]);
-    list.push(html`<span class="mark" title=${kNames[code] ?? 'a character that cannot be seen'}>U+${code}</span>`);
+    list.push(html`<span class="mark" title=${kNames[code] ?? 'an invisible character'}>U+${code}</span>`);
     from = found.index + found[0].length;
   }
   list.push(text.slice(from).replace(odd, (character) => `[U+${hex(character)}]`));

@@ -31,21 +31,21 @@ const kEnded = ['finished', 'partial', 'failed', 'aborted', 'dead'];
 function LayerDecision({ wait, command, role }) {
   const [said, setSaid] = useState('');
   const isSeen = useSeen(String(wait.digest));
-  const send = async (/** @type {object} */ one) => setSaid(isSeen() ? await command(one) : 'Not counted: it had only just come up or changed. Read it, then answer.');
+  const send = async (/** @type {object} */ one) => setSaid(isSeen() ? await command(one) : 'Not sent: it had only just appeared or changed. Read it, then answer.');
   return html`<div class="question">
-    <h3>How does it go on after layer ${wait.layer}? <span
+    <h3>How should it continue after layer ${wait.layer}? <span
         class="quiet">asked of ${wait.by === 'human' ? 'a person' : plain(wait.by, 20)}</span></h3>
-    ${wait.tasks !== undefined && html`<p class="quiet">Next, as the definition has it:</p>
-      <div class="next" tabindex="0" role="group" aria-label="The tasks that are next">
+    ${wait.tasks !== undefined && html`<p class="quiet">Next, according to the definition:</p>
+      <div class="next" tabindex="0" role="group" aria-label="The next tasks">
         <${JsonTree} value=${wait.tasks} open=${3} /></div>`}
     ${mayAnswer(role) ? html`<div class="buttons">
       <button type="button" class="yes"
-          onClick=${() => send({ type: 'approval_response', approved: true, digest: wait.digest })}>Go on with these tasks</button>
+          onClick=${() => send({ type: 'approval_response', approved: true, digest: wait.digest })}>Continue with these tasks</button>
       ${role === 'operator' && html`<button type="button"
           onClick=${() => send({ type: 'skip_layer' })}>Skip these tasks</button>`}
       <button type="button" class="no"
           onClick=${() => send({ type: 'approval_response', approved: false, digest: wait.digest })}>No: end the workflow</button>
-    </div>` : html`<p class="quiet">Your token has the role ${plain(role, 20)}: it sees, and does not answer.</p>`}
+    </div>` : html`<p class="quiet">Your token has the role ${plain(role, 20)}: it can read, but not answer.</p>`}
     ${said && html`<p role="status">${plain(said, 600)}</p>`}
   </div>`;
 }
@@ -55,11 +55,11 @@ function UnknownDecision({ wait, command, role }) {
   const [said, setSaid] = useState('');
   const send = async (/** @type {string} */ decision) => setSaid(await command({ type: 'approval_response', task: wait.task, decision }));
   return html`<div class="question">
-    <h3>What became of <code><${Words} text=${wait.task} most=${80} /></code>?</h3>
-    <p>The gateway ended in the middle of a call that must not be made twice. Find out what happened, then say how it goes on.</p>
+    <h3>What happened to <code><${Words} text=${wait.task} most=${80} /></code>?</h3>
+    <p>The gateway ended in the middle of a call that must not be made twice. Find out what happened, then decide.</p>
     ${mayAnswer(role) && html`<div class="buttons">
-      <button type="button" onClick=${() => send('retry')}>It did not happen: try again</button>
-      <button type="button" onClick=${() => send('skip')}>It happened: go on</button>
+      <button type="button" onClick=${() => send('retry')}>It did not happen: retry</button>
+      <button type="button" onClick=${() => send('skip')}>It happened: continue</button>
       <button type="button" class="no" onClick=${() => send('fail')}>It failed</button></div>`}
     ${said && html`<p role="status">${plain(said, 600)}</p>`}
   </div>`;
@@ -81,7 +81,7 @@ function TaskDetail({ workspace, task, at, last }) {
         </code>`} ${task.attempt ? html`<span>attempt ${task.attempt}</span>` : null}
       ${task.run && html`<a href=${place('runs', workspace.id, task.run)}>its run</a>`}</p>
     ${task.error && html`<p><code class="tool">${plain(task.error.code, 60)}</code></p>
-      <${Folded} text=${String(task.error.message ?? '')} label="Message of the error" />`}
+      <${Folded} text=${String(task.error.message ?? '')} label="Error message" />`}
     ${task.output !== undefined && html`<${JsonTree} value=${task.output} />`}
     ${task.outputBytes !== undefined && html`<p class="quiet">Its output has ${task.outputBytes} bytes.</p>`}
     <${Attempts} at=${at} workspace=${workspace.id} task=${task.id} last=${last} />
@@ -137,7 +137,7 @@ export function WorkflowPage({ workspace, id, role }) {
   /** @type {Command} */ const command = async (one) => {
     try {
       await post(`${at}/commands`, one);
-      return 'It was passed on.';
+      return 'Sent.';
     } catch (error) {
       return problemOf(error).message;
     } finally {

@@ -31,8 +31,8 @@ export function WorkflowsPage({ workspaces, all, role, at }) {
   return html`<div class=${`split ${at.id ? 'has-detail' : ''}`}>
     <section class="master" aria-label="Workflows">
       ${problems.map((problem) => html`<p class="warn pad" role="status">${plain(problem.message, 300)}</p>`)}
-      ${!rows.length && read.every((one) => one?.data) && html`<${Nothing} what="There is no workflow."
-          more="Agents begin one with run_workflow, people with glovebox run." />`}
+      ${!rows.length && read.every((one) => one?.data) && html`<${Nothing} what="There are no workflows."
+          more="Agents start one with run_workflow, people with glovebox run." />`}
       <${WindowedList} rows=${rows} height=${52} label="Workflows" selected=${current}
           keyOf=${(/** @type {Here} */ row) => `${row.workspace.id}/${row.workflow_id}`}
         row=${(/** @type {Here} */ row, /** @type {number} */ i) => html`<div

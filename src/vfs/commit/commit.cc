@@ -15,7 +15,7 @@ namespace glovebox::vfs {
 namespace {
 
 CommitError stopped() {
-  return {CommitError::Kind::kStopped, {}, "the changes were no longer to be written; none is"};
+  return {CommitError::Kind::kStopped, {}, "the changes were no longer wanted; none were written"};
 }
 
 // How often an undo is retried while another process moves the folders of its paths.

@@ -51,7 +51,7 @@ Result<PlanRunner> PlanRunner::open(const CommitPlan& plan) {
     if (!fd) return base::system_failure(fd.failure().number, "folder of an unfinished commit " + root.path);
     auto info = info_of(fd->get());
     if (!info || identity_of(*info) != root.identity) {
-      return Failure{ErrorCode::kNotFound, "folder of an unfinished commit is another one now: " + root.path};
+      return Failure{ErrorCode::kNotFound, "the folder of an unfinished commit has been replaced: " + root.path};
     }
     roots.push_back(std::move(fd).value());
   }

@@ -75,7 +75,7 @@ Result<GrantAnchors> GrantAnchors::open(const FileGrants& grants) {
   return anchors;
 }
 
-// Both the given path and its target: either way it is within what was asked for, and the grants remain the limit.
+// Both the given path and its target: either way it is within what was requested, and the grants remain the limit.
 void GrantAnchors::narrow(Access access, const std::optional<std::vector<std::string>>& asked) {
   if (!asked) return;
   std::vector<std::string> paths;

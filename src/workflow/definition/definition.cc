@@ -66,14 +66,14 @@ class Members {
         if (key == former && object_.contains(now))
           refuse(key, quoted(key) + " and " + quoted(now) + " are the same key");
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-      problems_.push_back({at(key), quoted(key) + " is no key of " + what + meant(key, known), true});
+      problems_.push_back({at(key), quoted(key) + " is not a key of " + what + meant(key, known), true});
     }
   }
   std::optional<std::string> text(std::string_view key) {
     const json::value* value = find(key);
     if (!value) return std::nullopt;
     if (const auto* text = value->if_string()) return std::string(text->data(), text->size());
-    refuse(key, quoted(key) + " must be a text");
+    refuse(key, quoted(key) + " must be a string");
     return std::nullopt;
   }
   std::optional<std::int64_t> number(std::string_view key, std::int64_t least, std::int64_t most) {
@@ -158,13 +158,13 @@ void read_code(Members& members, Task& task) {
   if (const auto language = members.text("language")) {
     static constexpr std::array<std::string_view, 3> kLanguages = {"typescript", "javascript", "python"};
     if (std::find(kLanguages.begin(), kLanguages.end(), *language) == kLanguages.end()) {
-      members.refuse("language", quoted(*language) + " is no language of tasks; use typescript, javascript or python");
+      members.refuse("language", quoted(*language) + " is not a task language; use typescript, javascript or python");
     }
     task.language = *language;
   }
   for (const char* taken : {"deps", "input", "state"}) {
     if (!task.context.if_contains(taken)) continue;
-    members.refuse("context", quoted(taken) + " in \"context\" is Glovebox's own name; use another");
+    members.refuse("context", quoted(taken) + " in \"context\" is reserved; use another name");
   }
 }
 
@@ -201,7 +201,7 @@ void read_type(Members& members, Task& task) {
     task.is_capability = true;
     read_tool(members, task, "capability", "namespace:action");
   } else if (type) {
-    members.refuse("type", quoted(*type) + " is no type of task; use mcp_tool, code_execution or capability" +
+    members.refuse("type", quoted(*type) + " is not a type of task; use mcp_tool, code_execution or capability" +
                                meant(*type, kTypes));
   } else if (!members.find("type")) {
     members.refuse("", R"(a task needs "type": "mcp_tool", "code_execution" or "capability")");

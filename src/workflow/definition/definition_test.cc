@@ -59,7 +59,7 @@ TEST(Definition, TellsWhereItIsWrong) {
   EXPECT_EQ(wrong("{\n  \"tasks\": [}"), "w.json:2:13: did not expect '}' here");
   EXPECT_EQ(wrong("[]"), "w.json:1:1: a workflow is an object with a list of \"tasks\"");
   EXPECT_EQ(wrong("{\"taks\": []}"),
-            "w.json:1:2: \"taks\" is no key of a workflow; did you mean \"tasks\"?\n"
+            "w.json:1:2: \"taks\" is not a key of a workflow; did you mean \"tasks\"?\n"
             "w.json:1:1: a workflow needs a list of \"tasks\"");
   EXPECT_EQ(wrong("{\"tasks\": [\n" + task_text("a") + ",\n" + task_text("a") + "]}"),
             "w.json:3:7: there is already a task \"a\"");
@@ -69,7 +69,7 @@ TEST(Definition, TellsWhereItIsWrong) {
   EXPECT_EQ(wrong(R"({"tasks":[{"id":"x","type":"capability","capability":"a.b.c.d.1f0c"}]})"),
             "w.json:1:54: \"a.b.c.d.1f0c\" names no capability; write \"namespace:action\"");
   EXPECT_EQ(wrong(R"({"tasks":[{"id":"x","type":"mcp_tol","tool":"a:b"}]})"),
-            "w.json:1:28: \"mcp_tol\" is no type of task; use mcp_tool, code_execution or capability; did you mean "
+            "w.json:1:28: \"mcp_tol\" is not a type of task; use mcp_tool, code_execution or capability; did you mean "
             "\"mcp_tool\"?");
   EXPECT_EQ(wrong(R"({"tasks":[{"id":"x","type":"mcp_tool"}]})"),
             "w.json:1:11: a task of type \"mcp_tool\" needs \"tool\", such as \"github:list_issues\"");
@@ -162,8 +162,8 @@ TEST(Reference, GivesValuesOfAnyTypeAndTextWithinText) {
   EXPECT_EQ(of(R"("n is $OUTPUT[f].items[0].n in $INPUT.city.")"), R"("n is 1 in Bern.")");
   EXPECT_EQ(of(R"("$OUTPUT[f][\"odd key\"]")"), "true");
   EXPECT_EQ(of(R"("$$OUTPUT[f] $OUTPUTS $5 $INPUT")"), R"("$OUTPUT[f] $OUTPUTS $5 {\"city\":\"Bern\"}")");
-  EXPECT_EQ(of(R"("$OUTPUT[f].items[2].n")"), "$OUTPUT[f].items[2] is not there: $OUTPUT[f].items is an array of 2");
-  EXPECT_EQ(of(R"("$OUTPUT[g]")"), "$OUTPUT[g]: the task has given nothing");
+  EXPECT_EQ(of(R"("$OUTPUT[f].items[2].n")"), "$OUTPUT[f].items[2] does not exist: $OUTPUT[f].items is an array of 2");
+  EXPECT_EQ(of(R"("$OUTPUT[g]")"), "$OUTPUT[g]: the task has no output");
 }
 
 // Each is a copy, in the gateway's own memory.

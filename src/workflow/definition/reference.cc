@@ -94,7 +94,7 @@ std::string kind_of(const json::value& value) {
 
 Result<const json::value*> follow(const Reference& reference, const json::value& input, const OutputOf& output) {
   const json::value* at = reference.task.empty() ? &input : output(reference.task);
-  if (!at) return bad_reference(shown(reference, 0) + ": the task has given nothing");
+  if (!at) return bad_reference(shown(reference, 0) + ": the task has no output");
   for (std::size_t i = 0; i < reference.path.size(); ++i) {
     const json::value* next = nullptr;
     if (const auto* key = std::get_if<std::string>(&reference.path[i])) {
@@ -103,7 +103,7 @@ Result<const json::value*> follow(const Reference& reference, const json::value&
       next = at->get_array().if_contains(std::get<std::size_t>(reference.path[i]));
     }
     if (!next) {
-      return bad_reference(shown(reference, i + 1) + " is not there: " + shown(reference, i) + " is " + kind_of(*at));
+      return bad_reference(shown(reference, i + 1) + " does not exist: " + shown(reference, i) + " is " + kind_of(*at));
     }
     at = next;
   }
@@ -126,8 +126,8 @@ struct Sources {
 Result<const json::value*> follow_to_copy(const Reference& reference, Sources& from) {
   const json::value* const found = GLOVEBOX_TRY(follow(reference, from.input, from.output));
   if (take_room(*found, from.room)) return found;
-  return bad_reference(shown(reference, reference.path.size()) + ": what is referred to has more than " +
-                       std::to_string(kMostContextBytes >> 20) + " MB in all; refer to the parts that are needed");
+  return bad_reference(shown(reference, reference.path.size()) + ": the referenced values have more than " +
+                       std::to_string(kMostContextBytes >> 20) + " MB in all; refer to the parts that you need");
 }
 
 Result<json::value> resolve_text(std::string_view text, Sources& from) {

@@ -48,7 +48,7 @@ struct Check {
       problems.push_back({place + "/arguments", wrong->message});
     } else if (task.retry.attempts > 1 && !gateway.is_idempotent(tool.server, tool.name, arguments)) {
       problems.push_back({place + "/retry", name + " is not among permissions.idempotent of the config, so it is not "
-                                                   "tried again"});
+                                                   "retried"});
     }
   }
 };

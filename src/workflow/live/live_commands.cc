@@ -90,9 +90,10 @@ Result<void> LiveWorkflow::check_yes(const json::object& said) const {
     if (!task.gone && task.layer == *layer && !has_ended(task.status)) next.push_back(entries_[place].task);
   }
   const auto digest = mcp::string_member(said, "digest");
-  if (!digest) return no("a yes needs the \"digest\" of the tasks that it is for: glovebox runs show " + record_.id);
+  if (!digest)
+    return no("an approval needs the \"digest\" of the tasks that it is for: glovebox runs show " + record_.id);
   if (*digest == question_about(std::move(next)).digest) return {};
-  return no("the tasks that are next are not those that the yes is for: look at them again");
+  return no("the next tasks are not the ones that were approved: review them again");
 }
 
 Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, CommandType type,
@@ -103,7 +104,7 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
   const bool person_decides = asks_person && !is_person(command);
   const bool changes_question = asks_person && is_agent(command);
   const auto no_change = [&] {
-    return no("a person is asked about the tasks that are next; an agent cannot change them before there is an answer");
+    return no("a person is being asked about the next tasks; an agent cannot change them before there is an answer");
   };
   const auto only_person = [&] {
     return no("a person decides here, at a terminal: glovebox runs resume " + record_.id);
@@ -118,10 +119,11 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
   switch (type) {
     case CommandType::kAbort: return {};
     case CommandType::kPause:
-      if (scheduler_->position().paused) return no("the workflow is paused already");
+      if (scheduler_->position().paused) return no("the workflow is already paused");
       return {};
     case CommandType::kContinue:
-      if (!asks && !scheduler_->position().paused) return no("the workflow neither is paused nor waits for a decision");
+      if (!asks && !scheduler_->position().paused)
+        return no("the workflow is neither paused nor waiting for a decision");
       if (person_decides) return only_person();
       return asks_person ? check_yes(said) : Result<void>();
     case CommandType::kSkipLayer:
@@ -143,11 +145,11 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       if (changes_question) return no_change();
       const std::size_t place = GLOVEBOX_TRY(known_task(*mcp::string_member(said, "task")));
       if (scheduler_->tasks()[place].status != TaskStatus::kPending) {
-        return no("task " + entries_[place].task.id + " is not pending any more");
+        return no("task " + entries_[place].task.id + " is no longer pending");
       }
       const std::size_t layer = scheduler_->tasks()[place].layer;
       if (scheduler_->is_agreed(layer)) {
-        return no("a person has agreed to task " + entries_[place].task.id + " as it is, and its layer has begun");
+        return no("a person has approved task " + entries_[place].task.id + " as it is, and its layer has started");
       }
       Task changed = entries_[place].task;
       (changed.type == Task::Type::kTool ? changed.arguments : changed.context) = said.at("arguments").as_object();
@@ -171,15 +173,14 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       if (mcp::string_member(said, "approval")) return {};
       if (id) {
         const std::size_t place = GLOVEBOX_TRY(known_task(*id));
-        if (!entries_[place].waits) return no("task " + *id + " waits for no approval");
+        if (!entries_[place].waits) return no("task " + *id + " is not waiting for approval");
         if (mcp::true_member(said, "approved")) {
           return no(
-              "an approval is for one request: give its \"approval\", which the workflow's report has, beside the "
-              "task");
+              "an approval is for one request: give its \"approval\" from the workflow's report, beside the task");
         }
         return {};
       }
-      if (!asks) return no("the workflow waits for no decision");
+      if (!asks) return no("the workflow is not waiting for a decision");
       const bool yes = mcp::true_member(said, "approved");
       if (person_decides && (yes || is_agent(command))) return only_person();
       return asks_person && yes ? check_yes(said) : Result<void>();

@@ -216,7 +216,7 @@ void LiveWorkflow::absorb(const RunOver& over) {
   const bool store_was_away = end.end == Scheduler::End::kNotBegun && end.error_code == "STORE_UNAVAILABLE";
   if (store_was_away) return begin_again_later(over.place, over.run);
   if (end.end == Scheduler::End::kCompleted && entry.users > 0 && !has_room_for(end.output)) {
-    end = failed_end("OUTPUT_LIMIT", "there is no more room for outputs that other tasks need; let tasks return less");
+    end = failed_end("OUTPUT_LIMIT", "the outputs that other tasks need exceed the limit; let tasks return less");
   }
   const bool has_changes = over.outcome && over.outcome->changes.exists() && !over.outcome->changes.empty();
   if (end.end == Scheduler::End::kCompleted && scheduler_->aborting() && has_changes) {
@@ -253,7 +253,7 @@ Result<void> LiveWorkflow::check_own_statuses(const json::value& update) const {
     const json::value* id = task_state ? task_state->if_contains("id") : nullptr;
     if (!id || !id->is_string() || !task_state->contains("status")) continue;
     if (places_.contains(std::string(id->get_string()))) {
-      return Failure{ErrorCode::kInvalidArgument, "state.tasks: the workflow itself says the \"status\" of its task " +
+      return Failure{ErrorCode::kInvalidArgument, "state.tasks: the workflow itself sets the \"status\" of its task " +
                                                       std::string(id->get_string())};
     }
   }

@@ -244,7 +244,7 @@ void LiveWorkflow::handle(const Action& action) {
   } else if (const auto* start = std::get_if<StartTask>(&action)) {
     prepare(start->task);
   } else if (const auto* block = std::get_if<BlockTask>(&action)) {
-    note_end(block->task, failed_end("DEPENDENCY_FAILED", "it waits for \"" + entries_[block->because].task.id +
+    note_end(block->task, failed_end("DEPENDENCY_FAILED", "it depends on \"" + entries_[block->because].task.id +
                                                               "\", which did not succeed"));
   } else if (const auto* later = std::get_if<RetryLater>(&action)) {
     Entry& entry = entries_[later->task];

@@ -51,7 +51,7 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
     for (const Seen& seen : around.dependencies) {
       if (seen.output && !take_room(*seen.output, room)) {
         return Failure{ErrorCode::kInvalidArgument,
-                       "the outputs of the tasks that it waits for are too large together; let them return less"};
+                       "the outputs of the tasks that it depends on are too large together; let them return less"};
       }
       json::object dependency{{"status", seen.status}, {"output", seen.output ? *seen.output : json::value(nullptr)}};
       if (!seen.error.is_null()) dependency["error"] = seen.error;

@@ -84,7 +84,7 @@ class RequestTest(AuthorityCase):
         agent, where = self.link_out(), os.path.join(self.root, "outside")
         code = "try { await Deno.readTextFile('data/link/secret.txt') } catch (error) { return error.message + error.stack }"
         answer = agent.execute(code)
-        self.assertIn("leads by a link", text_of(answer))
+        self.assertIn("resolves through a link", text_of(answer))
         run = json.loads(self.glovebox("runs", "ls", "--json").stdout)["runs"][0]["id"]
         for said in (answer, agent.tool("get_run", {"run_id": run}), agent.notifications):
             self.assertNotIn(where, json.dumps(said))
@@ -112,7 +112,7 @@ class RequestTest(AuthorityCase):
         agent = self.serve()
         asked = {"heapLimitMB": 4096, "timeoutMs": 60000, "cpuMs": 60000}
         told = agent.execute("return 1", sandbox_config=asked)
-        notes = [f"sandbox_config.{key}: {value} was asked for, {less} applies; only the owner's config can raise it"
+        notes = [f"sandbox_config.{key}: {value} was requested, {less} applies; only the owner's config can raise it"
                  for key, value, less in [("timeoutMs", 60000, 1000), ("cpuMs", 60000, 1000), ("heapLimitMB", 4096, 64)]]
         self.assertEqual(told["structuredContent"], {**told["structuredContent"], "result": 1, "warnings": notes})
         self.assertIn(notes[2], text_of(told))
@@ -122,7 +122,7 @@ class RequestTest(AuthorityCase):
         task = {"id": "a", "type": "code_execution", "code": "return 1", "sandbox_config": {"memoryMB": 4096}}
         workflow = agent.tool("run_workflow", {"workflow": {"tasks": [task]}})["structuredContent"]
         self.assertEqual(workflow["tasks"][0]["notes"],
-                         ["sandbox_config.memoryMB: 4096 was asked for, 64 applies; only the owner's config can raise it"])
+                         ["sandbox_config.memoryMB: 4096 was requested, 64 applies; only the owner's config can raise it"])
 
     def test_a_servers_own_time_binds_its_calls_and_a_run_may_only_shorten_it(self):
         self.config(mcpServers={"bank": self.server(callTimeoutMs=300)}, permissions={"allow": ["bank"]}, sandbox={"rpcTimeoutMs": 60000})

@@ -109,7 +109,7 @@ class TrustTest(AuthorityCase):
     def test_the_agent_is_told_that_it_is_off_but_not_how_to_agree(self):
         self.config(mcpServers={"evil": self.planting_server()})
         said = json.dumps(self.serve().introduction)
-        self.assertIn("has not yet agreed", said)
+        self.assertIn("has not yet trusted", said)
         self.assertNotIn("glovebox trust", said)
 
     def form(self, answer):
@@ -234,10 +234,10 @@ class TrustTest(AuthorityCase):
         self.assertIn("error", self.over_http(gateway, agent, inputResponses=yes, requestState=asked["requestState"]))
         self.assertEqual(self.over_http(gateway, operator, inputResponses=yes)["resultType"], "input_required")
         self.assertEqual(self.calls(), [])
-        self.assertIn("has not yet agreed", self.introduction(gateway, agent))
+        self.assertIn("has not yet trusted", self.introduction(gateway, agent))
         self.over_http(gateway, operator, inputResponses=yes, requestState=asked["requestState"])
         self.assertEqual(self.calls(), [("send", {})])
-        self.assertNotIn("has not yet agreed", self.introduction(gateway, agent))
+        self.assertNotIn("has not yet trusted", self.introduction(gateway, agent))
         self.assertEqual(self.glovebox("trust", "--show").returncode, 6)
 
     def test_a_hostile_name_cannot_rewrite_the_question(self):

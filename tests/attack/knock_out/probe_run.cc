@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "../program_file.h"
-#include "../testbed.h"
+#include "../oracle/program_file.h"
+#include "../oracle/testbed.h"
 #include "base/program_part.h"
 #include "glovebox/sandbox.h"
 

@@ -93,7 +93,7 @@ await run_cases({
       const nothing = await search({ intent: 'knit a woollen jumper for the penguin' });
       assert.equal(nothing.tools.length, 5);
       assert(nothing.tools.every((tool) => tool.weak === true && tool.score < 0.5), JSON.stringify(nothing));
-      assert.match(nothing.note, /no tool surely fits.*describe_tools.*other words/);
+      assert.match(nothing.note, /no tool clearly fits.*describe_tools.*rephrase/);
       const all = await search({ intent: '', k: 100 });
       assert(all.tools.length > 30, String(all.tools.length));
       assert.equal(all.tools[0].score, undefined);
@@ -116,7 +116,7 @@ await run_cases({
       assert.equal(told.structuredContent.injectedTools[0], 'files.write_file');
       assert(told.structuredContent.injectedTools.length <= 5);
       assert.match(told.structuredContent.declarations, /write_file/);
-      assert.match(told.content[0].text, /call execute_code again, with code[^]*write_file/);
+      assert.match(told.content[0].text, /call execute_code again with code[^]*write_file/);
       // With code, beside its result.
       const path = join(workspace.folder, 'data', `${era}.txt`);
       const said = await agent.call('execute_code', {
@@ -137,9 +137,9 @@ await run_cases({
       const none = await agent.execute('return 1', { intent: 'knit a woollen jumper' });
       assert.deepEqual([none.result, none.injectedTools], [1, []]);
       assert(none.discoveredTools.every((tool) => tool.weak), JSON.stringify(none));
-      assert.match(none.note, /no tool surely fits/);
+      assert.match(none.note, /no tool clearly fits/);
       const nothing = await agent.call('execute_code', { intent: 'knit a woollen jumper' });
-      assert.match(nothing.content[0].text, /^Nothing has run: no tool surely fits[^]*\n- \w+\.\w+: /);
+      assert.match(nothing.content[0].text, /^Nothing has run: no tool clearly fits[^]*\n- \w+\.\w+: /);
       assert.equal(nothing.structuredContent.declarations, '');
       // Without an intent nothing is searched.
       assert.equal((await agent.execute('return 1')).discoveredTools, undefined);

@@ -195,7 +195,7 @@ await run_cases({
     assert.equal((await under_way).result, 'all of it');
     assert.equal((await released).result, 'all were here');
     const told = (await workflow).structuredContent;
-    assert.match(told.note, /goes on when it is back/);
+    assert.match(told.note, /resumes when it is back/);
     assert.equal((await http.ended).code, 0);
     assert.equal(workspace.calls('post').length, 0, 'no further task has begun');
     owned(await connect(workspace));

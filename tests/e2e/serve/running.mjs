@@ -128,7 +128,7 @@ await run_cases({
     assert.match(next, /get_run \{"run_id":"[^"]+","path":"\/result","offset":0\}/);
     assert(JSON.stringify(said.structuredContent).length < 6000 && said.content[0].text.length < 6000);
     assert.deepEqual([logs[0], logs.at(-1)], ['line 0', 'line 2999']);
-    assert.match(logs.find((line) => line.startsWith('…')), /^… [\d,]+ lines\. Read on with get_run .*"path":"\/logs","offset":\d+/);
+    assert.match(logs.find((line) => line.startsWith('…')), /^… [\d,]+ lines\. Read more with get_run .*"path":"\/logs","offset":\d+/);
     const read = async (more) => (await agent.call('get_run', { run_id, ...more })).structuredContent;
     const commits = [];
     while (commits.length < 2020) {
@@ -141,7 +141,7 @@ await run_cases({
     assert.deepEqual((await read({ path: '/result/7/author' })).value, 'bob');
     assert.deepEqual((await read({ path: '/logs', offset: 1500, limit: 2 })).value, ['line 1500', 'line 1501']);
     assert.equal((await read({ path: '/trace/0/target' })).value, 'ledger.commits');
-    assert.match((await agent.call('get_run', { run_id, path: '/nothing' })).content[0].text, /there is nothing at \/nothing/);
+    assert.match((await agent.call('get_run', { run_id, path: '/nothing' })).content[0].text, /nothing exists at \/nothing/);
     // The limit can be set per call; and a value at the cut is filtered before: half of it would not be recognised.
     assert.equal((await agent.call('execute_code', { code: `return 'x'.repeat(3000)`, result_bytes: 4000 })).structuredContent.result.length, 3000);
     const mail = await agent.call('execute_code', { code: `return 'x'.repeat(1990) + ' ann@' + 'example.com ' + 'y'.repeat(1000)` });
@@ -297,7 +297,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
       assert.deepEqual(failed.result, ['try later', { retryAfter: 5 }]);
       const counted = await agent.execute('return await mcp.offers.count({})');
       assert.deepEqual(counted.result, { n: 'many' });
-      assert.match(counted.diagnostics.find((one) => one.code === 'OUTPUT_SCHEMA').message, /^offers[.:]count gave what its own output schema does not allow: \/n /);
+      assert.match(counted.diagnostics.find((one) => one.code === 'OUTPUT_SCHEMA').message, /^offers[.:]count returned something that its own output schema does not allow: \/n /);
       const roots = await agent.execute('return (await mcp.offers.roots({}))[0].uri');
       assert.equal(roots.result, `file://${workspace.folder}`);
       if (era === 'legacy') {
@@ -574,7 +574,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     // Each run stays with its gateway: the other one answers nothing, only its own client and the owner do.
     for (const approved of [true, false]) {
       const crossed = await two.call('continue_run', { run_id: waits[0].run_id, approval_id: waits[0].approval_id, approved });
-      assert.match(crossed.content[0].text, /nothing was answered/i);
+      assert.match(crossed.content[0].text, /nothing was recorded/i);
     }
     assert.equal((await workspace.waiting(2)).length, 2);
     await one.call('continue_run', { run_id: waits[0].run_id, approval_id: waits[0].approval_id, approved: true });

@@ -71,7 +71,7 @@ await run_cases({
     const late = await open(browser, ui.link);
     await has_text(late, 'This link does not work');
     const other = await open(browser, await ui.another());
-    await has_text(other, 'Nothing waits for you.');
+    await has_text(other, 'Nothing is waiting for you.');
 
     // An approval can be withdrawn as long as the call has not begun: here there is no gateway to begin it.
     const brief = await connect(workspace);
@@ -79,12 +79,12 @@ await run_cases({
     await brief.close();
     await agent.close();
     await other.getByRole('link', { name: /think twice/ }).click();
-    await has_text(other, 'No gateway runs in this workspace now');
+    await has_text(other, 'No gateway is running in this workspace');
     await read_it(other);
     await other.getByRole('button', { name: 'Approve once' }).click();
-    await has_text(other, 'the answer is kept');
-    await other.getByRole('button', { name: 'Take the yes back' }).click();
-    await has_text(other, 'Taken back: the call is denied.');
+    await has_text(other, 'the answer is stored');
+    await other.getByRole('button', { name: 'Withdraw the approval' }).click();
+    await has_text(other, 'Withdrawn: the call is denied.');
     const resumed = await workspace.run('runs', 'resume', asked.run_id);
     assert.match(resumed.out + resumed.err, /taken back/);
     assert.deepEqual(numbers(workspace), [1]);
@@ -117,7 +117,7 @@ await run_cases({
     await has_text(page, 'ledger:post(');
     await page.getByLabel('Rule 1').fill('ledger:post(only n=77)');
     await has_text(page, /^None of the last \d+ calls are covered/);
-    await page.getByRole('button', { name: 'Take the proposed' }).click();
+    await page.getByRole('button', { name: 'Restore the proposal' }).click();
     await read_it(page);
     await page.getByRole('button', { name: 'Approve for this run' }).click();
     await has_text(page, 'Allowed from now on: ledger:post(only n=1)');
@@ -161,7 +161,7 @@ await run_cases({
     assert.deepEqual(numbers(second), []);
     await has_text(page, 'of the other workspace');
     await page.getByLabel('Workspace').selectOption({ index: 1 });
-    await has_text(page, 'Nothing waits for you.');
+    await has_text(page, 'Nothing is waiting for you.');
     assert_no_complaints(page);
   },
 
@@ -173,11 +173,11 @@ await run_cases({
     await agent.call('run_workflow', { workflow: { intent: 'two steps', decisions: 'human', tasks: [task('a', 1), task('b', 2, ['a'])] } });
     const page = await open(browser, (await start_ui(workspace)).link);
     await page.waitForFunction(() => document.title === '(1) Glovebox');
-    await page.getByRole('link', { name: /two steps.*asks how it goes on/ }).click();
+    await page.getByRole('link', { name: /two steps.*asks how to continue/ }).click();
     await page.getByRole('button', { name: /^a completed/ }).waitFor();
     assert.deepEqual(numbers(workspace), [1]);
     await read_it(page);
-    await page.getByRole('button', { name: 'Go on with these tasks' }).click();
+    await page.getByRole('button', { name: 'Continue with these tasks' }).click();
     await page.getByRole('button', { name: /^b completed/ }).waitFor();
     await has_text(page, 'finished');
     await page.waitForFunction(() => document.title === 'Glovebox');
@@ -189,19 +189,19 @@ await run_cases({
     const before = page.url();
     await page.getByRole('button', { name: 'Fork from here' }).last().click();
     await page.getByLabel(/Other arguments/).fill('{"a": {"n": 3}}');
-    await page.getByRole('button', { name: /Begin a fork/ }).click();
+    await page.getByRole('button', { name: /Fork from checkpoint/ }).click();
     await page.waitForFunction((url) => location.href !== url, before);
     await has_text(page, 'forked from');
-    await page.getByRole('button', { name: 'Go on with these tasks' }).waitFor();
+    await page.getByRole('button', { name: 'Continue with these tasks' }).waitFor();
     assert.deepEqual(numbers(workspace), [1, 2, 3]);
     await page.getByText('Change the plan: 1 task is pending').click();
-    const plan = page.getByLabel(/Tasks that take the place/);
+    const plan = page.getByLabel(/Tasks that replace the pending/);
     await plan.fill((await plan.inputValue()).replace('"n": 2', '"n": 4'));
     await page.locator('.diff .new', { hasText: '"n": 4' }).waitFor();
     await page.getByRole('button', { name: 'Replace the pending tasks' }).click();
     await page.locator('.question .json-other', { hasText: '4' }).waitFor();
     await read_it(page);
-    await page.getByRole('button', { name: 'Go on with these tasks' }).click();
+    await page.getByRole('button', { name: 'Continue with these tasks' }).click();
     await page.getByRole('button', { name: /^b completed/ }).waitFor();
     assert.deepEqual(numbers(workspace), [1, 2, 3, 4]);
     assert_no_complaints(page);
@@ -242,7 +242,7 @@ await run_cases({
     await page.getByRole('button', { name: 'Run again with' }).click();
     await page.getByLabel('Context').fill('{"n": ');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await has_text(page, 'The context is no JSON object');
+    await has_text(page, 'The context is not a JSON object');
     await page.getByLabel('Context').fill('{"n": 77}');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.json-other', { hasText: '77' }).first().waitFor();
@@ -264,7 +264,7 @@ await run_cases({
     await page.getByRole('link', { name: /ledger\.post/ }).click();
     await page.getByText('Try it, under the rules').click();
     await page.getByRole('button', { name: 'Run' }).click();
-    await has_text(page, 'no gateway runs in this workspace now');
+    await has_text(page, 'no gateway is running in this workspace');
     assert_no_complaints(page);
   },
 
@@ -359,7 +359,7 @@ await run_cases({
     const waits = await agent.execute(post(1), { intent: 'try it' });
     const page = await open(browser, page_of(gateway, token));
     await page.getByRole('link', { name: /try it/ }).click();
-    await has_text(page, 'it sees, and does not answer');
+    await has_text(page, 'it can read, but not answer');
     assert.equal(await page.getByRole('button', { name: /Approve|Deny/ }).count(), 0);
     await read_it(page);
     await page.keyboard.press('y');
@@ -421,7 +421,7 @@ await run_cases({
     await page.getByRole('link', { name: 'Audit' }).click();
     await has_text(page, 'run.started');
     await page.getByRole('button', { name: 'Verify' }).click();
-    await has_text(page, 'Whole');
+    await has_text(page, 'Intact');
     assert_no_complaints(page);
 
     // The same pages for people with little or no sight, and in a narrow window.

@@ -111,7 +111,7 @@ await run_cases({
       return route.abort();
     });
     await page.getByRole('button', { name: /Approve once/ }).click();
-    await has_text(page, 'it is not known whether this arrived');
+    await has_text(page, 'it is unknown whether this arrived');
     await page.unroute('**/approvals/*');
     await workspace.serve_http_at(port);
     await page.getByText('Offline.').waitFor({ state: 'detached' });

@@ -197,4 +197,4 @@ def _key(key):
         return {None: "null", True: "true", False: "false"}[key]
     if isinstance(key, (str, int, float)):
         return str(key)
-    raise TypeError("the result has a key that is no text")
+    raise TypeError("the result has a key that is not a string")

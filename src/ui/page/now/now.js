@@ -28,8 +28,8 @@ function Charts({ metrics: { from, to, series, latency } }) {
     <${Chart} title="Run time" unit="ms" names=${['median', '95th percentile']} from=${from} to=${to}
         lines=${[minutes(latency, ({ p50 }) => p50), minutes(latency, ({ p95 }) => p95)]} last=${latency.at(-1)?.p50 ?? 0} />
     <${Chart} title="Tool calls" unit="a minute" from=${from} to=${to} lines=${rate(({ calls }) => calls)} />
-    <${Chart} title="Runs under way" unit="runs" from=${from} to=${to} lines=${level(({ live }) => live)} />
-    <${Chart} title="Runs in line" unit="runs" from=${from} to=${to} lines=${level(({ queued }) => queued)} />
+    <${Chart} title="Running" unit="runs" from=${from} to=${to} lines=${level(({ live }) => live)} />
+    <${Chart} title="Queued" unit="runs" from=${from} to=${to} lines=${level(({ queued }) => queued)} />
     <${Chart} title="Sandboxes waiting" unit="guests" from=${from} to=${to} lines=${level(({ waiting }) => waiting)} />
     <${Chart} title="Gateway memory" unit="MB" from=${from} to=${to} lines=${level(({ memoryMb }) => memoryMb)} />
   </div>`;
@@ -57,9 +57,9 @@ function WorkspaceNow({ workspace, several, role }) {
     <h3>Gateways</h3>
     ${list.length ? html`<ul class="before">${list.map((one) => html`<li><b>${plain(one.host, 60)}</b> <span>process ${one.pid}</span>
       <span>version ${plain(one.version, 30)}</span> <span class="quiet">for <${Ago} at=${one.started} /></span></li>`)}</ul>`
-      : gateways.data && html`<p class="quiet">None runs in this workspace now.</p>`}
+      : gateways.data && html`<p class="quiet">None is running in this workspace.</p>`}
     ${metrics.data?.series.length ? html`<h3>The last hour</h3><${Charts} metrics=${metrics.data} />`
-      : metrics.data && html`<${Nothing} what="Nothing was measured in the last hour." more="A gateway of glovebox serve measures while it runs." />`}
+      : metrics.data && html`<${Nothing} what="Nothing was measured in the last hour." more="glovebox serve collects figures while it runs." />`}
     ${(sessions.data?.sessions.length ?? 0) > 0 && html`<h3>Conversations</h3><ul class="before">
       ${sessions.data?.sessions.slice(0, 20).map((one) => html`<li><b><${Words} text=${one.client || 'no name'} most=${60} /></b>
         <span>${one.runs} runs</span> <span class="quiet">last <${Ago} at=${one.last} suffix=" ago" />${one.gatewayRuns ? '' : ', its gateway has ended'}</span></li>`)}</ul>`}

@@ -19,9 +19,9 @@ export function PastCalls({ calls }) {
 
 /** @param {RuleTest} test */
 function inWords({ checked, matched, unknown }) {
-  if (!checked) return 'No call was made yet to compare it with.';
+  if (!checked) return 'There are no past calls to compare it with.';
   const some = matched ? `${matched} of the last ${checked} calls` : `None of the last ${checked} calls`;
-  return `${some} ${matched === 1 ? 'is' : 'are'} covered by it${unknown ? `; of ${unknown} more the log keeps too little to tell` : ''}.`;
+  return `${some} ${matched === 1 ? 'is' : 'are'} covered by it${unknown ? `; for ${unknown} more the log has too little to tell` : ''}.`;
 }
 
 /** `of`: the run whose request this is for; what it asks for now is no call of the past.

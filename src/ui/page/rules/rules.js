@@ -20,9 +20,9 @@ const kMost = 500;
 
 /** @param {{ rule: Rule, workspace: Workspace }} props */
 function From({ rule, workspace }) {
-  if (rule.source === 'run' && rule.key) return html`a yes for <a
+  if (rule.source === 'run' && rule.key) return html`an approval for <a
       href=${place('runs', workspace.id, rule.key)}>a run</a>`;
-  if (rule.source === 'session') return 'a yes for a session';
+  if (rule.source === 'session') return 'an approval for a session';
   return rule.source === 'config' ? 'glovebox.json' : plain(rule.source, 40);
 }
 
@@ -53,7 +53,7 @@ function CallTester({ workspace }) {
     try {
       given = argumentsIn(args);
     } catch {
-      return setSaid({ effect: '', text: 'The arguments are no JSON object, such as {"path": "./out/a.txt"}.' });
+      return setSaid({ effect: '', text: 'The arguments are not a JSON object, such as {"path": "./out/a.txt"}.' });
     }
     try {
       const { effect, explanation } = await post(`${within(workspace.id, 'rules')}/explain`, { tool: tool.trim(), arguments: given });
@@ -118,7 +118,7 @@ export function RulesPage({ workspaces, role, at }) {
       <${ChoiceFilter} name="effect" label="Effect" value=${effect}
           options=${[['allow', 'allow'], ['ask', 'ask'], ['deny', 'deny']]} />
       ${uses.length > 0 && html`<${ChoiceFilter} name="use" label="Use" value=${at.query.get('use') ?? ''}
-          options=${[['unused', 'not used lately']]} />`}
+          options=${[['unused', 'not used recently']]} />`}
     </form>
     <${Testers} workspaces=${workspaces} role=${role} />
     ${problems.map((problem) => html`<p class="warn" role="status">${plain(problem.message, 300)}</p>`)}
@@ -133,7 +133,7 @@ export function RulesPage({ workspaces, role, at }) {
         ${uses.length > 0 && html`<td><${Used} use=${use} calls=${calls} /></td>`}
         ${workspaces.length > 1 && html`<td><${Words} text=${workspace.name} most=${60} /></td>`}</tr>`)}</tbody></table></div>
       ${rows.length > kMost && html`<p class="quiet">
-        ${rows.length - kMost} more: use the filter.</p>`}` : html`<${Nothing} what="No rule is like this."
-            more="What no rule speaks of is asked about or denied, as glovebox.json says." />`}
+        ${rows.length - kMost} more: use the filter.</p>`}` : html`<${Nothing} what="No rule matches."
+            more="Calls that no rule covers need approval or are denied, as glovebox.json says." />`}
   </div>`;
 }

@@ -13,7 +13,7 @@ import { plain } from './words.js';
 /** @param {string} text */
 export function objectIn(text) {
   const value = JSON.parse(text.trim() || '{}');
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('it is no object');
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('it is not an object');
   return value;
 }
 
@@ -28,7 +28,7 @@ function AgainForm({ workspace, run }) {
     try {
       given = objectIn(context);
     } catch (error) {
-      return setSaid(`The context is no JSON object: ${/** @type {Error} */ (error).message}`);
+      return setSaid(`The context is not a JSON object: ${/** @type {Error} */ (error).message}`);
     }
     setBusy(true);
     try {
@@ -43,7 +43,7 @@ function AgainForm({ workspace, run }) {
   return html`<form class="tester" onSubmit=${submitted(send)}>
     <label>Code <textarea rows=${Math.min(16, code.split('\n').length + 1)} spellcheck=${false} value=${code} onInput=${typed(setCode)}></textarea></label>
     <label>Context <textarea rows=${Math.min(10, context.split('\n').length + 1)} spellcheck=${false} value=${context} onInput=${typed(setContext)}></textarea></label>
-    <p class="quiet">It is a run of yours, under the rules: what they ask about waits in the inbox.</p>
+    <p class="quiet">It runs as you, under the rules: calls that need approval appear in the inbox.</p>
     <button type="submit" disabled=${busy || !code.trim()}>Run</button>
     <p role="status" class="warn">${plain(said, 600)}</p></form>`;
 }

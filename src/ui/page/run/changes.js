@@ -54,5 +54,5 @@ export function Changes({ workspace, run, outcome, role }) {
       <${SureButton} label="Write to the disk" sure=${`Write ${listed.length === 1 ? 'this change' : `these ${listed.length} changes`}`} onDo=${settle('commit', 'Written to the disk.')} />
       <${SureButton} label="Drop" sure="Drop them for good" onDo=${settle('drop', 'Dropped.')} />
       <span class="quiet">Kept for an hour, as long as the gateway runs.</span></div>`}
-    ${mayBeKept && !kept && html`<p class="quiet">They were in a layer of the run, which is gone.</p>`}</section>`;
+    ${mayBeKept && !kept && html`<p class="quiet">They were in the overlay of the run, which is gone.</p>`}</section>`;
 }

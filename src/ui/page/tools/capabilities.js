@@ -18,12 +18,12 @@ const Names = ({ words, names }) => names.length > 0 && html`<p>${words} ${names
 function OneCapability({ capability: one }) {
   return html`<li class="server"><div class="facts-line"><b><${Words} text=${one.call} most=${120} /></b>
       <${State} state=${one.approved ? 'approved' : 'waiting'} /><span>version <code>${plain(one.version, 20)}</code></span>
-      ${one.replaced.length > 0 && html`<span>took the place of ${one.replaced.length} earlier</span>`}
+      ${one.replaced.length > 0 && html`<span>replaced ${one.replaced.length} earlier</span>`}
       ${one.fetched && html`<span>fetched <${Ago} at=${one.fetched} suffix=" ago" /></span>`}</div>
     ${one.problem && html`<p class="warn"><${Words} text=${one.problem} most=${400} /></p>`}
     ${one.description && html`<p><${Words} text=${one.description} most=${400} /></p>`}
     <${Names} words="May call" names=${one.tools ?? []} />
-    <${Names} words="Gets the values of" names=${one.env ?? []} />
+    <${Names} words="Receives the values of" names=${one.env ?? []} />
     <${Names} words="Needs" names=${(one.servers ?? []).map(({ name, launch }) => `${name}: ${launch}`)} />
     ${one.tools && !one.tools.length && html`<p class="quiet">It calls no tool.</p>`}
     <details><summary>Pin and code</summary><p><code><${Words} text=${one.fqdn} most=${200} /></code></p>

@@ -23,7 +23,7 @@ function OneServer({ server, workspace, role }) {
   const [log, setLog] = useState(/** @type {string | null} */ (null));
   const retry = async () => {
     const found = await post(`${within(workspace.id, 'servers', server.name)}/retry`, {}).catch((error) => ({ problem: problemOf(error).message }));
-    setSaid(found.problem ?? 'Asked: its failures are forgotten, and its next use starts it.');
+    setSaid(found.problem ?? 'Done: its failures are cleared, and its next use starts it.');
     changed([workspace.id]);
   };
   const showLog = async () => {
@@ -55,7 +55,7 @@ export function Servers({ workspaces, role }) {
   const any = read.some((one) => one?.data?.servers.length);
   return html`<div class="page"><h2>Servers</h2>
     ${troubles(read).map((problem) => html`<p class="warn" role="status">${plain(problem.message, 300)}</p>`)}
-    ${!any && read.every((one) => one?.data) && html`<${Nothing} what="There is no server." more="Add one with glovebox server add." />`}
+    ${!any && read.every((one) => one?.data) && html`<${Nothing} what="There are no servers." more="Add one with glovebox server add." />`}
     ${workspaces.map((workspace, i) => html`<section class="part" aria-label=${plain(workspace.name, 60)}>
       ${workspaces.length > 1 && html`<h3><${Words} text=${workspace.name} most=${60} /></h3>`}
       <ul class="servers">${(read[i]?.data?.servers ?? []).map((server) => html`<${OneServer} key=${server.name} server=${server}

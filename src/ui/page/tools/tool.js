@@ -28,7 +28,7 @@ function Quarantine({ tool, workspace, id, role }) {
   const [said, setSaid] = useState('');
   const isSeen = useSeen(`${id}/${tool.hash}`);
   const approve = async () => {
-    if (!isSeen()) return setSaid('Not counted: the definition had only just come up. Read it, then approve.');
+    if (!isSeen()) return setSaid('Not sent: the definition had only just appeared. Read it, then approve.');
     const found = await post(`${within(workspace.id, 'tools', id)}/approve`, { hash: tool.hash }).catch((error) => ({ problem: problemOf(error).message }));
     setSaid(found.problem ?? 'Approved: this definition is pinned now.');
     changed([workspace.id]);
@@ -52,12 +52,12 @@ function Try({ tool, workspace }) {
     try {
       context = JSON.parse(args);
     } catch {
-      return setSaid({ text: 'The arguments are no JSON.', run: '' });
+      return setSaid({ text: 'The arguments are not JSON.', run: '' });
     }
     const code = `return await mcp[${JSON.stringify(tool.server)}][${JSON.stringify(tool.name)}](context)`;
     const found = await post(within(workspace.id, 'runs'), { code, context, intent: `Try ${tool.server}.${tool.name}`, check: 'off' })
       .catch((error) => ({ problem: problemOf(error).message }));
-    setSaid(found.run ? { text: 'It runs.', run: found.run } : { text: found.problem, run: '' });
+    setSaid(found.run ? { text: 'It is running.', run: found.run } : { text: found.problem, run: '' });
   };
   return html`<details class="part"><summary>Try it, under the rules</summary>
     <form class="tester" onSubmit=${submitted(run)}><label>Arguments <textarea rows="3" spellcheck=${false} value=${args}

@@ -80,8 +80,8 @@ export function ToolsPage({ workspaces, all, role, at }) {
         <${ChoiceFilter} name="state" label="State" value=${state}
             options=${['usable', 'quarantined', 'refused'].map((one) => [one, one])} /></form>`}
       ${troubles(read).map((problem) => html`<p class="warn pad" role="status">${plain(problem.message, 300)}</p>`)}
-      ${!rows.length && read.every((one) => one?.data) && html`<${Nothing} what=${q ? 'No tool has anything to do with this.' : 'No tool is known.'}
-          more=${q ? 'Try other words.' : 'Tools are known once a gateway has listed their servers.'} />`}
+      ${!rows.length && read.every((one) => one?.data) && html`<${Nothing} what=${q ? 'No tool matches this.' : 'No tools yet.'}
+          more=${q ? 'Try rephrasing it.' : 'Tools appear once a gateway has listed their servers.'} />`}
       <${WindowedList} rows=${rows} height=${52} label="Tools" selected=${current}
           keyOf=${(/** @type {Row} */ { workspace, tool }) => `${workspace.id}/${idOf(tool)}`}
         row=${(/** @type {Row} */ row, /** @type {number} */ i) => html`<${Entry} row=${row} isCurrent=${i === current}

@@ -31,13 +31,13 @@ export function ForkButton({ workspace, workflow, checkpoint }) {
     try {
       setSaid(await fork(workspace.id, workflow, { checkpoint, args: objectIn(args) }));
     } catch (error) {
-      setSaid(`The arguments are no JSON object: ${/** @type {Error} */ (error).message}`);
+      setSaid(`The arguments are not a JSON object: ${/** @type {Error} */ (error).message}`);
     }
   };
   if (!open) return html`<button type="button" class="link" onClick=${() => setOpen(true)}>Fork from here</button>`;
   return html`<form class="tester" onSubmit=${submitted(send)}>
     <label>Other arguments, by task, such as {"b": {"n": 2}} <textarea rows="2" spellcheck=${false} value=${args} onInput=${typed(setArgs)}></textarea></label>
-    <div class="buttons"><button type="submit" class="small">Begin a fork from checkpoint ${checkpoint}</button>
+    <div class="buttons"><button type="submit" class="small">Fork from checkpoint ${checkpoint}</button>
       <button type="button" class="small" onClick=${() => setOpen(false)}>Back</button></div>
     <p class="warn" role="status">${plain(said, 400)}</p></form>`;
 }
@@ -49,6 +49,6 @@ export function Retry({ workspace, workflow }) {
   const layer = Math.min(...failed.map((task) => task.layer));
   const before = (workflow.checkpoints ?? []).filter(({ kind, label }) => kind === 'layer_start' && Number(label) <= layer).at(-1);
   if (!isOver || !failed.length || !before) return null;
-  return html`<${SureButton} label="Retry what failed" sure=${`Begin again from layer ${plain(before.label, 20)}, as another workflow`}
+  return html`<${SureButton} label="Retry what failed" sure=${`Restart from layer ${plain(before.label, 20)} as a new workflow`}
       onDo=${() => fork(workspace.id, workflow.workflow_id, { checkpoint: before.checkpoint })} />`;
 }

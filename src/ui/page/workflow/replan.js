@@ -21,16 +21,16 @@ export function Replan({ workflow, command }) {
     try {
       tasks = JSON.parse(text ?? now);
     } catch (error) {
-      return setSaid(`This is no JSON: ${/** @type {Error} */ (error).message}`);
+      return setSaid(`This is not JSON: ${/** @type {Error} */ (error).message}`);
     }
-    setSaid(Array.isArray(tasks) ? await command({ type: 'replan_dag', tasks }) : 'It is a list of tasks: [{"id": …}, …]');
+    setSaid(Array.isArray(tasks) ? await command({ type: 'replan_dag', tasks }) : 'This must be a list of tasks: [{"id": …}, …]');
   };
   return html`<details class="part"><summary>Change the plan: ${pending.size} ${pending.size === 1 ? 'task is' : 'tasks are'} pending</summary>
     <form class="tester" onSubmit=${submitted(send)}>
-      <label>Tasks that take the place of the pending ones <textarea rows=${Math.min(18, (text ?? now).split('\n').length + 1)} spellcheck=${false}
+      <label>Tasks that replace the pending ones <textarea rows=${Math.min(18, (text ?? now).split('\n').length + 1)} spellcheck=${false}
           value=${text ?? now} onInput=${typed(setText)}></textarea></label>
       ${text !== null && text !== now && html`<${Diff} before=${now} after=${text} label="What changes in the plan" />`}
       <div class="buttons"><button type="submit" disabled=${text === null || text === now}>Replace the pending tasks</button>
-        ${text !== null && html`<button type="button" onClick=${() => setText(null)}>As it is</button>`}</div>
+        ${text !== null && html`<button type="button" onClick=${() => setText(null)}>Reset</button>`}</div>
       <p role="status">${plain(said, 600)}</p></form></details>`;
 }

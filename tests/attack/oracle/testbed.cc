@@ -3,8 +3,8 @@
 #include <future>
 #include <stdexcept>
 
+#include "../internet/own_internet.h"
 #include "base/program_part.h"
-#include "own_internet.h"
 
 namespace glovebox::attack {
 namespace {

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
-#include "../spec/json_match.h"
+#include "../../spec/json_match.h"
+#include "../internet/own_internet.h"
 #include "attack_folder.h"
-#include "base/source_folder.h"
 #include "footprint.h"
 #include "oracle.h"
-#include "own_internet.h"
 #include "program_file.h"
 
 namespace glovebox::attack {
@@ -138,7 +137,7 @@ class HostileProgram : public testing::Test {
 
 void register_programs(const std::vector<std::string>& groups) {
   for (const std::string& group : groups) {
-    for (const Program& program : list_programs(base::source_folder() + "/tests/attack/" + group)) {
+    for (const Program& program : list_programs(group)) {
       const auto add = [&program](const std::string& name, bool cold) {
         testing::RegisterTest(
             ("Program_" + program.group).c_str(), name.c_str(), nullptr, nullptr, program.path.c_str(), 1,

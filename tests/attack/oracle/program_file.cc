@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/source_folder.h"
 #include "calls/tools/scripted_tools.h"
 #include "cli/exec/grant_flags.h"
 #include "terminal/quantities.h"
@@ -24,6 +25,10 @@ std::shared_ptr<ToolHost> scripted_tools() {
   using testing::ScriptedTools;
   static const auto shared = std::make_shared<ScriptedTools>(ScriptedTools::Ledger::kNone);
   return shared;
+}
+
+fs::path programs_folder() {
+  return base::source_folder() + "/tests/attack";
 }
 
 std::string read_all(const fs::path& path) {
@@ -147,7 +152,7 @@ void apply_header(const std::string& key, const std::string& value, Program& pro
   else if (key == "guest" && value == "probe")
     program.guest = GuestKind::kProbe;
   else if (key == "with")
-    before_code += read_all(fs::path(program.path).parent_path().parent_path() / "with" / value);
+    before_code += read_all(programs_folder() / "with" / value);
   else if (key == "packets" && value == "none")
     program.is_silent = true;
   else if (key == "files")
@@ -169,20 +174,23 @@ void apply_header(const std::string& key, const std::string& value, Program& pro
 Program describe(const fs::path& path) {
   Program program;
   program.path = path.string();
-  program.group = path.parent_path().filename().string();
+  program.group = path.lexically_relative(programs_folder()).begin()->string();
   program.name = path.stem().string();
   return program;
 }
 
 }  // namespace
 
-std::vector<Program> list_programs(const std::string& folder) {
+std::vector<Program> list_programs(const std::string& group) {
   std::vector<Program> programs;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  for (const auto& entry : fs::recursive_directory_iterator(programs_folder() / group)) {
     if (entry.path().extension() == ".js" || entry.path().extension() == ".ts" || entry.path().extension() == ".py")
       programs.push_back(describe(entry.path()));
   }
   std::sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  const auto same = std::adjacent_find(programs.begin(), programs.end(),
+                                       [](const auto& a, const auto& b) { return a.name == b.name; });
+  if (same != programs.end()) throw std::runtime_error("two programs have the name of " + same->path);
   return programs;
 }
 

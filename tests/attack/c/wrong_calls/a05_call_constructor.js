@@ -1,4 +1,4 @@
-// A05: a call of something that does not exist is not looked up in an object
+// A05: a call to something that does not exist is not looked up in an object
 // guest: probe
 // with: frames.js
 // options: --timeout 3s

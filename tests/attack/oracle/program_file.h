@@ -20,7 +20,7 @@ enum class GuestKind {
 
 struct Program {
   std::string path;
-  std::string group;  // the folder, e.g. "a"
+  std::string group;  // the folder of tests/attack, e.g. "a"
   std::string name;   // the file's name without its ending, e.g. "a01_constructor_walk"
   GuestKind guest = GuestKind::kProduct;
   RunRequest request;
@@ -31,8 +31,8 @@ struct Program {
   std::vector<FileMode> file_modes;  // it runs once in each
 };
 
-// Only what the name of a test needs; cheap, for listing.
-std::vector<Program> list_programs(const std::string& folder);
+// The programs in tests/attack/<group>/ and its subfolders. Only what the name of a test needs; cheap, for listing.
+std::vector<Program> list_programs(const std::string& group);
 
 // Throws std::runtime_error with file and line on an unknown header.
 Program read_program(const std::string& path);

@@ -9,12 +9,12 @@
 #include <set>
 #include <thread>
 
+#include "../internet/own_internet.h"
 #include "base/program_part.h"
 #include "base/source_folder.h"
 #include "eventually.h"
 #include "footprint.h"
 #include "net/limits.h"
-#include "own_internet.h"
 #include "process_view.h"
 
 namespace glovebox::attack {
