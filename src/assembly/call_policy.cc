@@ -37,6 +37,7 @@ Result<gateway::CallPolicy> call_policy_of(const config::ConfigFile& config, con
   GLOVEBOX_TRY_VOID(policy::RateLimits(std::chrono::steady_clock::now).set(policy.rate_limits));
   policy.calls_per_run = as_size(settings.limits.calls_per_run);
   policy.concurrent_per_run = as_size(settings.limits.concurrent_calls);
+  policy.waiting_per_client = static_cast<std::size_t>(settings.limits.waiting_runs_per_client);
   if (!without_cache) policy.cache_limits = gateway::cache_limits_of(settings.cache);
   return policy;
 }

@@ -231,7 +231,7 @@ void GatewayProcess::tell_of_skills() {
 void GatewayProcess::export_workflow(const std::string& workflow) {
   const auto record = store_->find_workflow(workflow);
   if (!record || !record.value() || !workflow::context_of(*record.value()).sampled) return;
-  const auto tasks = store_->workflow_tasks(workflow);
+  const auto tasks = store_->workflow_tasks(workflow, store::Store::Outputs::kNone);
   const auto checkpoints = store_->workflow_checkpoints(workflow);
   if (tasks && checkpoints) exporter_->add(workflow::trace_of(*record.value(), tasks.value(), checkpoints.value()));
 }

@@ -8,8 +8,10 @@
 
 #include <memory>
 
+#include "base/private_folder.h"
 #include "base/random.h"
 #include "base/system_error.h"
+#include "base/try.h"
 #include "base/unique_fd.h"
 
 namespace glovebox::base {
@@ -29,6 +31,34 @@ bool write_all(int fd, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(count));
   }
   return true;
+}
+
+struct Place {
+  std::string folder;
+  std::string name;
+};
+
+Place split(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == path.npos) return {".", path};
+  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+}
+
+// Writes a new file beside it and renames it over what is there, be it a link. `path` is for messages.
+Result<void> replace_in(int folder, const std::string& name, const std::string& path, std::string_view text,
+                        mode_t mode) {
+  const std::string beside = name + "." + random_id("");
+  const UniqueFd file(::openat(folder, beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.valid()) return system_failure(errno, "cannot write " + path);
+  const bool written = write_all(file.get(), text) && ::fchmod(file.get(), mode) == 0 && ::fsync(file.get()) == 0 &&
+                       ::renameat(folder, beside.c_str(), folder, name.c_str()) == 0;
+  if (!written) {
+    const int error_number = errno;
+    ::unlinkat(folder, beside.c_str(), 0);
+    return system_failure(error_number, "cannot write " + path);
+  }
+  ::fsync(folder);
+  return {};
 }
 
 }  // namespace
@@ -78,27 +108,25 @@ Result<void> replace_file(const std::string& given, std::string_view text, mode_
 }
 
 Result<void> replace_entry(const std::string& path, std::string_view text, mode_t mode) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-  const std::string name = path.substr(slash == path.npos ? 0 : slash + 1);
-  const std::string beside = name + "." + random_id("");
+  const auto [folder, name] = split(path);
   const UniqueFd above(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!above.valid()) return system_failure(errno, "cannot write " + path);
   struct stat before {};
   const bool is_there = ::fstatat(above.get(), name.c_str(), &before, AT_SYMLINK_NOFOLLOW) == 0;
   if (is_there && S_ISREG(before.st_mode)) mode = before.st_mode & 07777;
-  const UniqueFd file(
-      ::openat(above.get(), beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.valid()) return system_failure(errno, "cannot write " + path);
-  const bool written = write_all(file.get(), text) && ::fchmod(file.get(), mode) == 0 && ::fsync(file.get()) == 0 &&
-                       ::renameat(above.get(), beside.c_str(), above.get(), name.c_str()) == 0;
-  if (!written) {
-    const int error_number = errno;
-    ::unlinkat(above.get(), beside.c_str(), 0);
-    return system_failure(error_number, "cannot write " + path);
-  }
-  ::fsync(above.get());
-  return {};
+  return replace_in(above.get(), name, path, text, mode);
+}
+
+Result<void> replace_own_file(const std::string& path, std::string_view text) {
+  const auto [folder, name] = split(path);
+  const UniqueFd above = GLOVEBOX_TRY(open_private_folder(folder));
+  struct stat before {};
+  if (::fstatat(above.get(), name.c_str(), &before, AT_SYMLINK_NOFOLLOW) != 0) return system_failure(errno, path);
+  const bool is_own = S_ISREG(before.st_mode) && before.st_uid == ::geteuid() && (before.st_mode & 0022) == 0;
+  if (!is_own)
+    return Failure{ErrorCode::kInvalidArgument,
+                   path + " is not written: it is not your own, or others may write to it"};
+  return replace_in(above.get(), name, path, text, before.st_mode & 07777);
 }
 
 Result<void> write_new_file(const std::string& path, std::string_view bytes, mode_t mode) {

@@ -22,6 +22,10 @@ Result<void> replace_file(const std::string& path, std::string_view text, mode_t
 // filled, such as those of a repository: a link there could lead to any file of the owner's.
 Result<void> replace_entry(const std::string& path, std::string_view text, mode_t mode = 0644);
 
+// The same for a file that is there, whose path has no links. It must be its user's own, in a folder that no one else
+// writes to: else someone could put another in its place meanwhile.
+Result<void> replace_own_file(const std::string& path, std::string_view text);
+
 // kConflict when something of this name is there already, be it a link.
 Result<void> write_new_file(const std::string& path, std::string_view bytes, mode_t mode = 0644);
 

@@ -56,6 +56,23 @@ TEST_F(WholeFile, IsReplacedInPlaceOfALink) {
   EXPECT_TRUE(fs::is_empty(folder + "/other"));
 }
 
+TEST_F(WholeFile, AnOwnFileIsReplacedWhereNoOneElseWrites) {
+  const std::string path = folder + "/real";
+  EXPECT_FALSE(replace_own_file(path, "none").ok());
+  ASSERT_TRUE(replace_file(path, "one", 0640).ok());
+  ASSERT_TRUE(replace_own_file(path, "two").ok());
+  EXPECT_EQ(read_whole_file(path, 100).value(), "two");
+  fs::create_symlink("real", folder + "/link");
+  EXPECT_FALSE(replace_own_file(folder + "/link", "three").ok());
+  ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
+  EXPECT_FALSE(replace_own_file(path, "three").ok());
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  ASSERT_EQ(::chmod(folder.c_str(), 0770), 0);
+  EXPECT_FALSE(replace_own_file(path, "three").ok());
+  ASSERT_EQ(::chmod(folder.c_str(), 0700), 0);
+  EXPECT_EQ(read_whole_file(path, 100).value(), "two");
+}
+
 TEST_F(WholeFile, SaysWhyNot) {
   EXPECT_EQ(read_whole_file(folder + "/none", 1).failure().code, ErrorCode::kNotFound);
   EXPECT_FALSE(read_whole_file(folder, 1).ok());

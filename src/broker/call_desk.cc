@@ -21,6 +21,9 @@ constexpr std::size_t kMaxTraceArgumentsBytes = 4096;
 // so the rest of such a reply need not be collected.
 constexpr std::size_t kMaxJournaledBytes = 64 * wire::kMiB;
 
+// Of a call's arguments. Calls with no more are bounded by their number.
+constexpr std::size_t kMaxUncountedBytes = 4096;
+
 // Left out of the trace: calls that reach nothing outside, and steps of a call that is in it.
 bool is_on_record(std::string_view op) {
   return op != "sleep" && op != "net.read" && op != "net.send" && op != "net.cancel";
@@ -120,6 +123,15 @@ void CallDesk::open(calls::Call call) {
   if (links_.journal) {
     links_.journal(
         {JournalEntry::Kind::kCall, call.id, call.op, std::move(digest), "", std::string(call.arguments_json)});
+  }
+  // What a replay repeats was counted when it was new, and a small call costs no more than its entry.
+  if (links_.hold && call.arguments_json.size() > kMaxUncountedBytes) {
+    open_[call.id].held = links_.hold(call.arguments_json.size());
+    if (!open_[call.id].held) {
+      return calls::Answer(weak_from_this(), call.id)
+          .fail({call.op == "tool" ? "MCPToolError" : "Error", "TOOL_CALL_LIMIT",
+                 "the calls under way have more arguments than the gateway keeps; wait for some of them first"});
+    }
   }
   serve_when_written(call, *handler);
 }

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/bounds/byte_shares.h"
 #include "base/digest.h"
 #include "broker/trace.h"
 #include "calls/call.h"
@@ -32,6 +33,8 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::function<void(std::string)> violation;  // the guest broke the rules
     std::function<void(std::string)> diverged;   // the guest departs from its history
     std::function<void(JournalEntry)> journal;   // may be empty
+    // Counts a call's arguments; null: there is no room for them. May be empty.
+    std::function<base::ByteShares::Held(std::size_t bytes)> hold;
     // Whether a call that is in the journal may be carried out now; if not, `go` is called when it may. May be empty.
     std::function<bool(bool acts, std::function<void()> go)> may_go_on;
   };
@@ -73,6 +76,7 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::string arguments;
     bool cached = false;
     std::string leads_to = {};
+    base::ByteShares::Held held = {};
   };
   // A call that is served after its frame is gone, with a copy of its arguments.
   struct KeptCall {

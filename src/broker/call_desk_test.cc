@@ -54,6 +54,7 @@ class CallDeskTest : public testing::Test {
       sent_when_journaled.push_back(sent.size());
       journal.push_back(std::move(entry));
     };
+    links.hold = [all = call_bytes](std::size_t bytes) { return all->hold("ann", bytes); };
     desk = std::make_shared<CallDesk>(std::move(links));
     auto owned = std::make_unique<Recorder>();
     recorder = owned.get();
@@ -73,6 +74,8 @@ class CallDeskTest : public testing::Test {
   }
   std::string payload(std::size_t index) const { return std::string(sent.at(index).bytes.substr(wire::kPrefixBytes)); }
 
+  std::shared_ptr<base::ByteShares> call_bytes =
+      std::make_shared<base::ByteShares>(base::ByteShares::Limits{10'000, 15'000});
   std::shared_ptr<CallDesk> desk;
   Recorder* recorder = nullptr;
   std::vector<calls::OutgoingBytes> sent;
@@ -314,6 +317,26 @@ TEST_F(CallDeskTest, DoesNothingTwiceOfWhichNobodyKnowsTheEnd) {
   EXPECT_TRUE(recorder->answers.empty());
   ASSERT_EQ(sent.size(), 1u);
   EXPECT_NE(payload(0).find("OUTCOME_UNKNOWN"), std::string::npos);
+}
+
+// The calls of one client, and those of all, keep no more arguments than there is room for.
+TEST_F(CallDeskTest, ArgumentsOfCallsUnderWayAreBounded) {
+  const std::string large = "{\"a\":\"" + std::string(5000, 'x') + "\"}";
+  const auto open_large = [&](std::uint64_t id) { desk->open({id, "fs.read", {}, 0, large}); };
+  const auto theirs = call_bytes->hold("bob", 4000);
+  open_large(1);
+  open_large(2);
+  ASSERT_EQ(recorder->answers.size(), 1u);
+  EXPECT_NE(payload(0).find("TOOL_CALL_LIMIT"), std::string::npos);
+  open(3);
+  EXPECT_EQ(recorder->answers.size(), 2u) << "small calls are bounded by their number";
+  recorder->answers[0]->value("1");
+  open_large(4);
+  EXPECT_EQ(recorder->answers.size(), 3u);
+  EXPECT_EQ(call_bytes->hold("cem", 7000), nullptr) << "of all clients together";
+  desk->end([] {});
+  EXPECT_NE(call_bytes->hold("cem", 7000), nullptr);
+  EXPECT_TRUE(violation.empty());
 }
 
 }  // namespace

@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/bounds/byte_shares.h"
+
 namespace glovebox::broker {
 
 // What one run needs.
@@ -78,6 +80,8 @@ class RunPlaces {
     return chosen;
   }
 
+  // Of the arguments of calls that are under way.
+  const std::shared_ptr<base::ByteShares>& call_bytes() const { return call_bytes_; }
   void when_free(std::function<void()> tell) { when_free_.push_back(std::move(tell)); }
 
  private:
@@ -124,6 +128,7 @@ class RunPlaces {
   static constexpr std::size_t kMostRemembered = 256;
 
   Limits limits_;
+  std::shared_ptr<base::ByteShares> call_bytes_ = std::make_shared<base::ByteShares>(base::ByteShares::Limits{});
   std::size_t runs_ = 0;
   std::size_t memory_ = 0;
   std::map<std::string, Share> clients_;

@@ -110,13 +110,14 @@ Ending ending_of(RunError error) {
 
 Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, calls::GrantSet grants,
                  Clock::time_point submitted, jail::GuestProcess guest, std::shared_ptr<calls::HttpLoader> http,
-                 std::optional<std::vector<std::string>> plan, Done done)
+                 std::shared_ptr<base::ByteShares> call_bytes, std::optional<std::vector<std::string>> plan, Done done)
     : io_(std::move(io)),
       request_(std::move(request)),
       grants_(std::move(grants)),
       submitted_(submitted),
       guest_(std::move(guest)),
       http_(std::move(http)),
+      call_bytes_(std::move(call_bytes)),
       plan_(std::move(plan)),
       done_(std::move(done)),
       socket_(*io_, asio::local::stream_protocol(), guest_.take_socket().release()),
@@ -197,6 +198,7 @@ void Session::set_up_calls(replay::Replay history) {
     const auto session = self.lock();
     return session ? session->outgoing_bytes_ : 0;
   };
+  links.hold = [all = call_bytes_, client = request_.client](std::size_t bytes) { return all->hold(client, bytes); };
   links.now_ms = [clock = clock_] { return clock->shown_ms(); };
   links.blocked = with_session([](Session& session, std::string message) {
     session.handle(LogFrame{LogLevel::kWarn, "blocked: " + message});

@@ -32,7 +32,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, calls::GrantSet grants,
           Clock::time_point submitted, jail::GuestProcess guest, std::shared_ptr<calls::HttpLoader> http,
-          std::optional<std::vector<std::string>> plan, Done done);
+          std::shared_ptr<base::ByteShares> call_bytes, std::optional<std::vector<std::string>> plan, Done done);
 
   void start();
   void cancel();
@@ -79,6 +79,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Clock::time_point started_{};
   jail::GuestProcess guest_;
   std::shared_ptr<calls::HttpLoader> http_;
+  std::shared_ptr<base::ByteShares> call_bytes_;
   std::optional<std::vector<std::string>> plan_;  // server names: plan the code instead of running it
   Done done_;
   boost::asio::local::stream_protocol::socket socket_;

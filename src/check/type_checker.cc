@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <condition_variable>
 #include <deque>
@@ -50,7 +51,9 @@ class TypeChecker::Worker {
   }
 
   void add(CheckRequest request, std::function<void(CheckReport)> done) {
-    Job job{std::move(request), std::move(done), Clock::now()};
+    const auto now = Clock::now();
+    const auto until = std::min(request.until, now + options_.whole_time);
+    Job job{std::move(request), std::move(done), now, until};
     if (!base::is_utf8(job.request.code)) return answer(std::move(job), {}, "the program is not UTF-8");
     if (job.request.code.size() > kMostCodeBytes) return answer(std::move(job), {}, "the program is too long");
     if (job.request.declarations && job.request.declarations->size() > kMostDeclarationBytes) {
@@ -74,6 +77,7 @@ class TypeChecker::Worker {
     CheckRequest request;
     std::function<void(CheckReport)> done;
     Clock::time_point asked;
+    Clock::time_point until;
   };
 
   void answer(Job job, std::vector<Diagnostic> diagnostics, std::string note) {
@@ -106,32 +110,47 @@ class TypeChecker::Worker {
   }
 
   void serve(Job job) {
-    if (Clock::now() >= job.asked + 2 * options_.check_time) {
+    const auto begun = Clock::now();
+    if (begun >= std::min(job.asked + 2 * options_.check_time, job.until)) {
       return answer(std::move(job), {}, "the type checker is busy");
     }
     auto diagnostics = check(job);
     if (!diagnostics) {
       session_.reset();
-      return answer(std::move(job), {}, diagnostics.failure().message);
+      std::string note = diagnostics.failure().message;
+      if (Clock::now() >= job.until) note += time_spent(job, begun);
+      return answer(std::move(job), {}, std::move(note));
     }
     answer(std::move(job), std::move(diagnostics).value(), "");
   }
 
+  static std::string time_spent(const Job& job, Clock::time_point begun) {
+    const auto milliseconds = [](Clock::duration time) {
+      return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
+    };
+    return ": " + milliseconds(begun - job.asked) + " in the queue, " + milliseconds(Clock::now() - begun) +
+           " to start and check";
+  }
+
   Result<std::vector<Diagnostic>> check(const Job& job) {
     if (!session_) GLOVEBOX_TRY_VOID(start(job));
-    return session_->check(job.request.code, job.request.declarations, Clock::now() + options_.check_time);
+    const auto until = std::min(Clock::now() + options_.check_time, job.until);
+    return session_->check(job.request.code, job.request.declarations, until);
   }
 
   // A start that fails is independent of the program: for a while, the next one fails at once.
   Result<void> start(const Job& job) {
     const bool same = failed_with_ == job.request.declarations;
     if (start_failure_ && same && Clock::now() < failed_at_ + kPauseAfterFailure) return *start_failure_;
+    // One that is cut short because the program has waited says nothing about the next.
+    const bool is_short = job.until < Clock::now() + options_.start_time;
     auto session = open_session(job);
     if (session) {
       start_failure_.reset();
       session_ = std::move(session).value();
       return {};
     }
+    if (is_short && Clock::now() >= job.until) return session.failure();
     start_failure_ = session.failure();
     failed_with_ = job.request.declarations;
     failed_at_ = Clock::now();
@@ -143,7 +162,7 @@ class TypeChecker::Worker {
     const std::string program = real_path(given);
     if (program.empty()) return Failure{ErrorCode::kNotFound, "the type checker is not installed (" + given + ")"};
     return CheckSession::start({program, options_.memory_bytes, options_.missing_layers}, job.request.declarations,
-                               stop_.get(), Clock::now() + options_.start_time);
+                               stop_.get(), std::min(Clock::now() + options_.start_time, job.until));
   }
 
   boost::asio::any_io_executor executor_;

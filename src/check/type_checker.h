@@ -21,6 +21,7 @@ struct CheckRequest {
   std::string code;
   // The tools, as TypeScript (types/declarations.h). The same object is not sent twice in a row.
   std::shared_ptr<const std::string> declarations;
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();  // of whoever asks
 };
 
 struct CheckReport {
@@ -33,6 +34,7 @@ struct TypeCheckerOptions {
   std::string program;  // TypeScript 7's tsc; empty: beside this program, or where it was built
   std::chrono::milliseconds check_time = kCheckTime;
   std::chrono::milliseconds start_time = kStartTime;
+  std::chrono::milliseconds whole_time = kWholeTime;  // of both, with the time in the queue
   std::chrono::milliseconds idle_time = kIdleTime;
   std::size_t memory_bytes = kMemoryLimit;
   std::uint32_t missing_layers = 0;  // kWithout… of jail/zygote_protocol.h: missing here, and the owner accepts that

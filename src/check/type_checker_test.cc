@@ -39,7 +39,7 @@ declare const files: typeof mcp.files;
 // For checks that must succeed: a busy machine gets the time that it needs.
 TypeCheckerOptions patient() {
   TypeCheckerOptions options;
-  options.check_time = options.start_time = std::chrono::minutes(5);
+  options.check_time = options.start_time = options.whole_time = std::chrono::minutes(5);
   return options;
 }
 
@@ -257,6 +257,30 @@ TEST_F(Checking, SurvivesAServerThatIsNone) {
   options.program = base::program_part("sealed-probe-folder/sealed-probe");
   TypeChecker chatty(loop_.get_executor(), options);
   EXPECT_NE(check(chatty, "1", tools_).note, "");
+}
+
+// The queue, a start and the check have one deadline together, and the note says where the time went.
+TEST_F(Checking, EndsInTimeWhateverItWaitsFor) {
+  TypeCheckerOptions options = patient();
+  options.whole_time = std::chrono::milliseconds(300);
+  options.program = base::program_part("sealed-probe-folder/sealed-sleeper");
+  TypeChecker silent(loop_.get_executor(), options);
+  for (int i = 0; i < 2; ++i) {
+    std::string note;
+    do {  // a busy machine may need all of its time to begin
+      note = check(silent, "1", tools_).note;
+    } while (note == "the type checker is busy");
+    EXPECT_EQ(note.find("the type checker took too long: "), 0u) << note;
+    EXPECT_NE(note.find(" ms in the queue, "), std::string::npos) << note;
+  }
+  std::vector<std::string> notes;
+  for (int i = 0; i < 2; ++i) {
+    silent.check({"1", tools_}, [&](const CheckReport& report) { notes.push_back(report.note); });
+  }
+  const auto guard = boost::asio::make_work_guard(loop_);
+  loop_.restart();
+  while (notes.size() < 2) loop_.run_one();
+  EXPECT_EQ(notes[1], "the type checker is busy") << "its time passed in the queue";
 }
 
 TEST_F(Checking, IsNotWaitedForWhenItIsClosed) {

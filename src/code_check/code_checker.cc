@@ -21,6 +21,8 @@ using catalog::ServerHealth;
 
 // A server that takes longer to start is not waited for; the call itself does that.
 constexpr std::chrono::seconds kListTime{15};
+// Of the whole answer: servers are listed and the code is checked, both up to twice.
+constexpr std::chrono::seconds kAnswerTime{30};
 // Of programs that were read last.
 constexpr std::size_t kMostKept = 32;
 constexpr std::size_t kMostKeptBytes = 64 << 10;
@@ -74,6 +76,7 @@ struct CodeChecker::Question {
   std::vector<std::string> foreign;  // that it calls and only the remote gateway may have
   bool asked_again = false;
   std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point until = since + kAnswerTime;
 };
 
 CodeChecker::CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
@@ -131,7 +134,8 @@ std::shared_ptr<const std::string> CodeChecker::declarations(const std::vector<s
   return declarations_;
 }
 
-void CodeChecker::list(std::vector<std::string> servers, std::function<void()> done) {
+void CodeChecker::list(std::vector<std::string> servers, std::chrono::steady_clock::time_point until,
+                       std::function<void()> done) {
   if (servers.empty()) return done();
   struct Waiting {
     Waiting(const boost::asio::any_io_executor& executor, std::function<void()> then)
@@ -151,7 +155,7 @@ void CodeChecker::list(std::vector<std::string> servers, std::function<void()> d
     done();
   });
   waiting->left = servers.size();
-  waiting->timer.expires_after(kListTime);
+  waiting->timer.expires_at(std::min(std::chrono::steady_clock::now() + kListTime, until));
   waiting->timer.async_wait([waiting](const boost::system::error_code& error) {
     if (!error) waiting->end();
   });
@@ -168,7 +172,7 @@ void CodeChecker::check(gateway::CodeToCheck code, std::function<void(gateway::C
   question->done = std::move(done);
   question->servers = servers_in(question->asked.code);
   if (has_remote_()) question->foreign = foreign_servers(question->asked.code, catalog_->servers());
-  list(those(catalog_->health(), question->servers, is_unlisted), [weak = weak_from_this(), question] {
+  list(those(catalog_->health(), question->servers, is_unlisted), question->until, [weak = weak_from_this(), question] {
     if (const auto self = weak.lock()) self->ask(question);
   });
 }
@@ -223,7 +227,7 @@ void CodeChecker::ask(const std::shared_ptr<Question>& question) {
       if (const auto self = weak.lock()) self->on_report(question, {found, "", 0});
     });
   }
-  checker_.check({asked.code, declared},
+  checker_.check({asked.code, declared, question->until},
                  [weak = weak_from_this(), question, key = std::move(key)](check::CheckReport report) {
                    const auto self = weak.lock();
                    if (!self) return;
@@ -237,7 +241,7 @@ void CodeChecker::on_report(const std::shared_ptr<Question>& question, check::Ch
   const auto remembered = those(catalog_->health(), question->servers, is_remembered);
   if (blames_tools(report) && !question->asked_again && !remembered.empty()) {
     question->asked_again = true;
-    return list(remembered, [weak = weak_from_this(), question] {
+    return list(remembered, question->until, [weak = weak_from_this(), question] {
       if (const auto self = weak.lock()) self->ask(question);
     });
   }

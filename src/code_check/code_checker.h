@@ -39,7 +39,8 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   struct Question;
 
   std::vector<std::string> servers_in(const std::string& code) const;
-  void list(std::vector<std::string> servers, std::function<void()> done);
+  // Waits for their lists, but no longer than `until`.
+  void list(std::vector<std::string> servers, std::chrono::steady_clock::time_point until, std::function<void()> done);
   void ask(const std::shared_ptr<Question>& question);
   void ask_about_python(const std::shared_ptr<Question>& question);
   check::CheckReport check_python_of(const Question& question, const WrittenCalls& written) const;

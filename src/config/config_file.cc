@@ -1,8 +1,10 @@
 #include "config/config_file.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/text/json_text.h"
 #include "base/whole_file.h"
@@ -126,6 +128,42 @@ ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& 
 
 namespace {
 
+// Links in its folder are the owner's; one at its own name may have come with a repository.
+std::string in_real_folder(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
+  const std::unique_ptr<char, decltype(&::free)> real(::realpath(folder.c_str(), nullptr), ::free);
+  return real ? std::string(real.get()) + "/" + path.substr(slash + 1) : path;
+}
+
+// Where it is, and what it is a link to: `file` is empty where it is none, or one to nothing.
+struct LinkAt {
+  std::string place;
+  std::string file;
+  bool leads_out() const { return !file.empty() && !file.starts_with(folder_of(place)); }
+};
+
+LinkAt link_at(const std::string& path) {
+  LinkAt link{in_real_folder(path), {}};
+  struct stat status {};
+  if (::lstat(link.place.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return link;
+  const std::unique_ptr<char, decltype(&::free)> real(::realpath(link.place.c_str(), nullptr), ::free);
+  if (real) link.file = real.get();
+  return link;
+}
+
+// A link may have come with a repository, and lead to a file of another program of the owner's.
+Result<void> write_config(const std::string& path, const std::string& text) {
+  const LinkAt link = link_at(path);
+  if (!link.leads_out()) return base::replace_entry(link.file.empty() ? link.place : link.file, text);
+  const auto trusted = is_trusted_link(path, link.file);
+  if (!trusted) return trusted.failure();
+  if (trusted.value()) return base::replace_own_file(link.file, text);
+  return Failure{ErrorCode::kInvalidArgument, "is a link to " + link.file +
+                                                  ", and is not changed before you agree to that: run `glovebox "
+                                                  "trust`, or name the file itself with --config"};
+}
+
 // The path is shown beside the message.
 ConfigProblems unreadable(const std::string& path, const Failure& failure) {
   std::string message = failure.message;
@@ -142,7 +180,9 @@ ConfigResult<ConfigFile> read_config_file(const std::string& path) {
   const auto text = base::read_whole_file(path, kMostConfigBytes);
   if (!text) return unreadable(path, text.failure());
   auto config = parse_config(text.value(), path);
-  if (config) config->stamp = stamp;
+  if (!config) return config;
+  if (LinkAt link = link_at(path); link.leads_out()) config->link = std::move(link.file);
+  config->stamp = stamp;
   return config;
 }
 
@@ -158,7 +198,7 @@ ConfigResult<void> change_config_file(const std::string& path, const TextChange&
   known = parse_config(after.value(), path);
   if (!known) return std::move(known).failure();
   if (after.value() == before) return {};
-  if (auto written = base::replace_file(path, after.value()); !written)
+  if (auto written = write_config(path, after.value()); !written)
     return ConfigProblems{path, {{std::nullopt, written.failure().message}}};
   // If this cannot be saved, the next command reports that the file is not trusted.
   if (trusted && trusted.value()) static_cast<void>(trust(path, known->authority).ok());

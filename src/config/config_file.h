@@ -27,6 +27,7 @@ struct ConfigFile {
   std::vector<DeclaredServer> servers;
   GatewaySettings gateway;
   Authority authority;  // what of it the owner has to approve
+  std::string link;     // what the file is a link to, if that is out of its folder: changes are written there
 
   // What is left of a file that the owner has not approved: lower limits.
   ConfigFile without_authority() const;

@@ -173,6 +173,10 @@ const Table kHttp = {
 const Table kLimits = {
     {"runs", number_into(&CallLimits::runs, "128")},
     {"runsPerClient", number_into(&CallLimits::runs_per_client, "16")},
+    {"waitingRunsPerClient",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (const auto most = reader.number(node, kMostCalls, "64")) settings.limits.waiting_runs_per_client = *most;
+     }},
     {"memoryMB", number_into(&CallLimits::memory_mb, "8192")},
     {"memoryMBPerClient", number_into(&CallLimits::memory_mb_per_client, "2048")},
     {"callsPerRun", number_into(&CallLimits::calls_per_run, "1000")},

@@ -57,7 +57,8 @@ struct HttpSettings {
 struct CallLimits {
   std::optional<std::int64_t> runs;  // at one time
   std::optional<std::int64_t> runs_per_client;
-  std::optional<std::int64_t> memory_mb;  // total of their memory limits
+  std::int64_t waiting_runs_per_client = 64;  // for a person; likewise workflows that have not ended
+  std::optional<std::int64_t> memory_mb;      // total of their memory limits
   std::optional<std::int64_t> memory_mb_per_client;
   std::optional<std::int64_t> calls_per_run;
   std::optional<std::int64_t> concurrent_calls;                // of one run

@@ -132,7 +132,8 @@ TEST(ServerSettings, SaysWhatIsWrong) {
 TEST(GatewaySettings, AreRead) {
   const auto config = parse_config(R"({"permissions": {"allow": ["a"], "ask": ["b"], "deny": ["c"]},
     "store": {"path": "x.db"}, "http": {"listen": "127.0.0.1:1", "open": true, "allowedHosts": ["h"]},
-    "limits": {"callsPerRun": 5, "callsPerMinute": {"github": 60}, "runs": 7, "runsPerClient": 3, "memoryMB": 1024},
+    "limits": {"callsPerRun": 5, "callsPerMinute": {"github": 60}, "runs": 7, "runsPerClient": 3, "memoryMB": 1024,
+      "waitingRunsPerClient": 9},
     "sandbox": {"rpcTimeoutMs": 9, "maxToolCalls": 3}, "approvals": {"agent": false},
     "answers": {"workflowTools": true, "resultBytes": 9}, "shutdownGraceMs": 0})",
                                    "g.json");
@@ -151,6 +152,7 @@ TEST(GatewaySettings, AreRead) {
   EXPECT_EQ(gateway.limits.calls_per_minute.at("github"), 60);
   EXPECT_EQ(gateway.limits.runs, 7);
   EXPECT_EQ(gateway.limits.runs_per_client, 3);
+  EXPECT_EQ(gateway.limits.waiting_runs_per_client, 9);
   EXPECT_EQ(gateway.limits.memory_mb, 1024);
   EXPECT_EQ(config->sandbox.rpc_timeout, std::chrono::milliseconds(9));
   EXPECT_EQ(config->sandbox.max_tool_calls, 3u);

@@ -140,6 +140,8 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::size_t live_runs() const;
   // Running runs of all clients with this client's token. Runs that wait for people do not count.
   std::size_t busy_runs_of(const std::string& client) const;
+  // Runs that wait for people, and likewise workflows that have not ended, of all clients with one token.
+  std::optional<std::size_t> waiting_per_client() const { return services_->waiting_per_client; }
   // How many runs are ahead of one that is queued; nothing: it is not queued.
   std::optional<std::size_t> runs_before(const std::string& run) const;
 

@@ -47,6 +47,7 @@ struct CallPolicy {
   std::map<std::string, policy::RateLimit> rate_limits;
   std::optional<std::size_t> calls_per_run;
   std::optional<std::size_t> concurrent_per_run;
+  std::optional<std::size_t> waiting_per_client;   // runs of one holder of a token that wait for people
   std::optional<cache::CacheLimits> cache_limits;  // nothing: caching is disabled
 };
 

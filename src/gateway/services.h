@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bounds/byte_shares.h"
 #include "catalog/tool_source.h"
 #include "gateway/adoption/owner_lock.h"
 #include "gateway/audit/audit_log.h"
@@ -42,6 +43,8 @@ struct Services : GatewayOptions {
   std::unique_ptr<cache::ResultCache> cache;  // disabled if there are no cache_limits
   std::shared_ptr<const RunTokens> tokens;
 
+  // What people are asked about, by whose token it is.
+  std::shared_ptr<base::ByteShares> asked_bytes = std::make_shared<base::ByteShares>(base::ByteShares::Limits{});
   bool closing = false;                            // nothing is reported later
   std::size_t live_waiting = 0;                    // waiting runs that still have a guest
   std::deque<std::weak_ptr<ToolPassage>> in_line;  // calls that wait until fewer are under way

@@ -18,7 +18,7 @@ Result<std::optional<observe::Trace>> stored_trace(store::Store& store, const st
   if (id.starts_with("wf_")) {
     const auto workflow = GLOVEBOX_TRY(store.find_workflow(id));
     if (!workflow) return std::optional<observe::Trace>();
-    const auto tasks = GLOVEBOX_TRY(store.workflow_tasks(id));
+    const auto tasks = GLOVEBOX_TRY(store.workflow_tasks(id, store::Store::Outputs::kNone));
     trace = workflow::trace_of(*workflow, tasks, GLOVEBOX_TRY(store.workflow_checkpoints(id)));
   } else {
     const auto own = GLOVEBOX_TRY(store.find_trace(id));

@@ -122,9 +122,20 @@ Result<void> Store::fill_calls(ApprovalRecord& approval, Trust trust) {
   return {};
 }
 
-Result<void> Store::add_approval(const ApprovalRecord& approval) {
+Result<void> Store::add_approval(const ApprovalRecord& approval, std::optional<std::size_t> most_waiting) {
   return write({"add_approval", true, approval.run}, [&]() -> Result<void> {
     GLOVEBOX_TRY_VOID(check_owner(approval.run));
+    if (most_waiting) {
+      auto others = GLOVEBOX_TRY(
+          database_->prepare("SELECT count(*) FROM runs WHERE status = 'waiting' AND id <> ?1 AND holder = (SELECT "
+                             "holder FROM runs WHERE id = ?1)"));
+      const bool counted = GLOVEBOX_TRY(others.bind(approval.run).step());
+      if (counted && others.number(0) >= static_cast<std::int64_t>(*most_waiting))
+        return Failure{ErrorCode::kInvalidArgument,
+                       std::to_string(*most_waiting) +
+                           " runs of this client wait for a person already "
+                           "(limits.waitingRunsPerClient): answer or cancel one, then try again"};
+    }
     {
       auto insert = GLOVEBOX_TRY(database_->prepare("INSERT INTO approvals VALUES (?, ?, ?, ?, ?, ?, ?)"));
       const std::string digest = seal_.of(approval);

@@ -39,6 +39,7 @@ struct RunRecord {
   std::string seed;
   std::int64_t now = 0;
   std::string client;      // who asked for it
+  std::string holder;      // of the token that it was asked for with; known where the whole record was read
   std::string session;     // answers "for this session" hold for runs of the same
   std::string owner;       // the gateway that drives it
   std::string intent;      // what the code is for, in the client's words

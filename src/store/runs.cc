@@ -44,12 +44,14 @@ Result<void> Store::add_run(const RunRecord& run) {
   return write({"add_run", false}, [&]() -> Result<void> {
     auto insert = GLOVEBOX_TRY(database_->prepare(
         "INSERT INTO runs (id, created, status, code, language, name, context, config, seed, now, client, session, "
-        "owner, intent, audit_head, bytes, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+        "owner, intent, audit_head, bytes, holder, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?)"));
     const std::string digest = seal_.of(run);
     insert.bind(run.id).bind(run.created).bind(name_of(run.status)).bind(run.code).bind(run.language).bind(run.name);
     insert.bind(run.context).bind(run.config).bind(run.seed).bind(run.now).bind(run.client).bind(run.session);
     insert.bind(run.owner).bind(run.intent).bind(run.audit_head);
-    return insert.bind(static_cast<std::int64_t>(run.code.size() + run.context.size())).bind(digest).run();
+    insert.bind(static_cast<std::int64_t>(run.code.size() + run.context.size())).bind(run.holder);
+    return insert.bind(digest).run();
   });
 }
 
@@ -110,8 +112,8 @@ Result<std::optional<RecordingRecord>> Store::find_recording(const std::string& 
 }
 
 Result<std::optional<RunRecord>> Store::read_whole_run(const std::string& id) {
-  static const std::string sql =
-      std::string("SELECT ") + kRunColumns + ", code, context, coalesce(outcome, ''), digest FROM runs WHERE id = ?";
+  static const std::string sql = std::string("SELECT ") + kRunColumns +
+                                 ", code, context, coalesce(outcome, ''), digest, holder FROM runs WHERE id = ?";
   auto row = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
   if (!GLOVEBOX_TRY(row.bind(id).step())) return std::optional<RunRecord>();
   RunRecord run = GLOVEBOX_TRY(read_run(row));
@@ -119,6 +121,7 @@ Result<std::optional<RunRecord>> Store::read_whole_run(const std::string& id) {
   run.context = row.text(16);
   run.outcome = row.text(17);
   run.is_ours = row.text(18) == seal_.of(run);
+  run.holder = row.text(19);
   return std::optional(std::move(run));
 }
 

@@ -157,7 +157,9 @@ class Store final {
   Result<std::vector<std::uint64_t>> calls_begun(const std::string& run);
 
   // --- approvals
-  Result<void> add_approval(const ApprovalRecord& approval);
+  // kInvalidArgument when `most_waiting` other runs of the run's holder wait already. Gateways that share a database
+  // may exceed it by what they add at one moment.
+  Result<void> add_approval(const ApprovalRecord& approval, std::optional<std::size_t> most_waiting = {});
   Result<std::optional<ApprovalRecord>> find_approval(const std::string& id);
   // Oldest first. Empty `run`: of all runs.
   Result<std::vector<ApprovalRecord>> approvals(const std::string& run, bool pending_only);
@@ -217,7 +219,9 @@ class Store final {
   // --- workflows; who may write, and what a step is: workflow_store.h
   // With its first step, which has the entry checkpoint. With an owner it is claimed (epoch 1) by the node of that id;
   // without one the next claim() takes it. kConflict when there is one of this id already.
-  Result<Fence> create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first);
+  // With `outputs_of`, its tasks that have ended get the outputs that they have in that workflow.
+  Result<Fence> create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first,
+                                const std::string& outputs_of = {});
 
   // The oldest unended workflow that has no owner or whose owner is no longer a node, whatever it waits for. No two
   // claims return the same one. One that has been claimed `most_claims` times without reaching a checkpoint is ended as
@@ -238,8 +242,12 @@ class Store final {
   // Newest first, without definition, input, config and outcome. Of one client, or of all if it is empty.
   Result<std::vector<WorkflowRecord>> list_workflows(std::optional<WorkflowStatus> status, std::size_t most,
                                                      const std::string& client = {});
-  // In the order of layer and id.
-  Result<std::vector<TaskRecord>> workflow_tasks(const std::string& workflow);
+  // Of all clients with the token of this holder.
+  Result<std::size_t> unended_workflows_of(const std::string& holder);
+  // In the order of layer and id. All outputs of a workflow may be far more than fits into memory.
+  enum class Outputs { kNone, kShort, kAll };
+  Result<std::vector<TaskRecord>> workflow_tasks(const std::string& workflow, Outputs outputs = Outputs::kAll);
+  Result<std::string> task_output(const std::string& workflow, const std::string& task);
   Result<std::vector<WorkflowEvent>> workflow_events_after(const std::string& workflow, std::int64_t number,
                                                            std::size_t most);
   Result<std::vector<CheckpointRecord>> workflow_checkpoints(const std::string& workflow);

@@ -107,6 +107,29 @@ TEST_P(StoreTest, SaysHowGatewaysStand) {
   EXPECT_EQ(store->node_statuses().value().size(), 1u);
 }
 
+TEST_P(StoreTest, AHolderHasSoManyRunsThatWait) {
+  const auto store = open();
+  const auto wait = [&](const std::string& id, const std::string& holder, std::size_t most) {
+    RunRecord made = run(id);
+    made.client = holder + " " + id;
+    made.holder = holder;
+    EXPECT_TRUE(store->add_run(made).ok());
+    return store->add_approval(approval("p" + id, id), most);
+  };
+  EXPECT_TRUE(wait("a", "http:ann", 2).ok());
+  EXPECT_TRUE(wait("b", "http:ann", 2).ok());
+  const auto refused = wait("c", "http:ann", 2);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.failure().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(refused.failure().message.find("limits.waitingRunsPerClient"), std::string::npos);
+  EXPECT_EQ(store->find_run("c").value()->status, RunStatus::kRunning);
+  EXPECT_EQ(store->pending_approvals().value(), 2);
+  EXPECT_TRUE(wait("d", "http:bob", 2).ok());
+  EXPECT_TRUE(store->add_approval(approval("again", "a"), 2).ok()) << "it waits already";
+  ASSERT_TRUE(store->end_run("b", RunStatus::kCancelled, "{}", 7).ok());
+  EXPECT_TRUE(store->add_approval(approval("pc", "c"), 2).ok());
+}
+
 TEST_P(StoreTest, ARunHasOneOwner) {
   const auto one = open();
   const auto other = open();

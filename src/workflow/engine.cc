@@ -200,8 +200,18 @@ Result<void> WorkflowEngine::check_open() const {
   return {};
 }
 
+Result<void> WorkflowEngine::check_room(const std::string& client) const {
+  const auto most = shared_->gateway.waiting_per_client();
+  const std::string holder(gateway::authenticated_part(client));
+  if (!most || GLOVEBOX_TRY(shared_->store.unended_workflows_of(holder)) < *most) return {};
+  return Failure{ErrorCode::kConflict, "this client has " + std::to_string(*most) +
+                                           " workflows that have not ended, which is all that "
+                                           "limits.waitingRunsPerClient allows it: wait for one to end, or abort one"};
+}
+
 Result<std::string> WorkflowEngine::start(StartRequest request) {
   GLOVEBOX_TRY_VOID(check_open());
+  GLOVEBOX_TRY_VOID(check_room(request.client));
   store::WorkflowRecord record;
   record.id = base::random_id("wf_");
   record.created = shared_->options.now();
@@ -221,6 +231,7 @@ Result<std::string> WorkflowEngine::start(StartRequest request) {
 
 Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
   GLOVEBOX_TRY_VOID(check_open());
+  GLOVEBOX_TRY_VOID(check_room(request.client));
   const auto source = GLOVEBOX_TRY(shared_->store.find_workflow(request.workflow));
   if (!source) return Failure{ErrorCode::kNotFound, "there is no workflow " + request.workflow};
   const std::int64_t checkpoint = request.checkpoint > 0 ? request.checkpoint : source->last_checkpoint;
@@ -230,7 +241,7 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
   beginning.snapshot.position.paused = false;
   // A decision that was due there is made anew; a person's approval is for one time (see LiveWorkflow::create).
   beginning.snapshot.position.asked = false;
-  auto definition = read_definition(parse_own(source->definition));
+  auto definition = read_definition(parse_own(source->definition), Origin::kStored);
   if (!definition) return Failure{ErrorCode::kProtocol, "the store is damaged: the workflow cannot be read"};
   std::set<std::string> ended;
   for (const json::value& item : beginning.snapshot.state.tasks) {
@@ -252,7 +263,9 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
   // Changed arguments may refer to something that does not exist.
   auto checked = read_definition(json::value(to_json(definition.value())));
   if (!checked) return Failure{ErrorCode::kInvalidArgument, checked.failure().front().message};
-  for (store::TaskRecord& row : GLOVEBOX_TRY(shared_->store.workflow_tasks(request.workflow))) {
+  beginning.workflow = request.workflow;
+  for (store::TaskRecord& row :
+       GLOVEBOX_TRY(shared_->store.workflow_tasks(request.workflow, store::Store::Outputs::kNone))) {
     if (ended.contains(row.id)) {
       beginning.tasks.push_back(std::move(row));
     } else {
@@ -372,7 +385,10 @@ Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t
     return Failure{ErrorCode::kConflict, "workflow " + workflow + " is " + std::string(store::name_of(record->status)) +
                                              ": a person decides here: glovebox runs rollback " + workflow};
   }
-  if (store::has_ended(record->status)) GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
+  if (store::has_ended(record->status)) {
+    GLOVEBOX_TRY_VOID(check_room(record->client));
+    GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
+  }
   // Added before it is driven, so that nothing else happens first.
   store::WorkflowCommand command;
   command.workflow = workflow;

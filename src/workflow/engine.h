@@ -144,6 +144,8 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   WorkflowEngine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
                  catalog::ToolSource& tools, EngineOptions options);
   Result<void> check_open() const;  // for something new
+  // Whether this client may have one more that has not ended.
+  Result<void> check_room(const std::string& client) const;
   void poll_regularly();
   struct Seen;
   void on_seen(Seen& seen);

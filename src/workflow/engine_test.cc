@@ -245,6 +245,69 @@ TEST_F(EngineTest, OutputsThatAreNeededAreBounded) {
   EXPECT_EQ(outcome(leaves).at("outputs").as_object().size(), 2u);
 }
 
+TEST_F(EngineTest, OutputsAreReadAgainAsFarAsTheyAreNeeded) {
+  const std::string large = "return 'x'.repeat(40000)";
+  const auto id = start(workflow({code("a", large), code("b", large, after(R"(["a"])")),
+                                  code("c", "return deps.b.output.length", after(R"(["b"])"))},
+                                 R"(,"decisions":"human")"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  ASSERT_TRUE(command(id, "continue", yes_to(id)).ok());
+  run_until([&] { return task_status(id, "b") == "completed" && record(id).status == WorkflowStatus::kWaiting; });
+  // There is room for one of them, and one is needed.
+  close();
+  engine_options_.most_kept_bytes = 60'000;
+  ASSERT_TRUE(engine().resume(id).value());
+  const std::int64_t last = record(id).last_checkpoint;
+  ForkRequest fork;
+  fork.workflow = id;
+  const auto forked = engine().fork(fork);
+  ASSERT_TRUE(forked.ok()) << forked.failure().message;
+  EXPECT_EQ(store_->task_output(forked.value(), "a").value(), store_->task_output(id, "a").value());
+  EXPECT_EQ(store_->task_output(forked.value(), "b").value().size(), 40'002u);
+  for (const std::string& one : {id, forked.value()}) {
+    wait_for_status(one, WorkflowStatus::kWaiting);
+    ASSERT_TRUE(command(one, "continue", yes_to(one)).ok());
+    EXPECT_EQ(wait_for_end(one), WorkflowStatus::kFinished);
+    EXPECT_EQ(json::serialize(outcome(one).at("outputs")), R"({"c":40000})");
+  }
+  ASSERT_TRUE(engine().roll_back(id, last, "ann", "cli").ok());
+  EXPECT_EQ(task_status(id, "b"), "completed");
+  EXPECT_EQ(task_status(id, "c"), "pending");
+  // Without room for what is needed, nothing is begun.
+  close();
+  engine_options_.most_kept_bytes = 1000;
+  (void)engine();
+  EXPECT_FALSE(engine().fork(fork).ok());
+}
+
+TEST_F(EngineTest, AClientHasSoManyWorkflowsThatHaveNotEnded) {
+  options_.waiting_per_client = 2;
+  const std::string waits =
+      workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])"))}, R"(,"decisions":"human")");
+  const auto begin = [&](const std::string& client) {
+    StartRequest request;
+    request.definition = validate(waits).value();
+    request.client = client;
+    return engine().start(std::move(request));
+  };
+  const auto first = begin("http:ann");
+  ASSERT_TRUE(first.ok());
+  ASSERT_TRUE(begin("http:ann other-name").ok());
+  const auto refused = begin("http:ann third-name");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.failure().message.find("limits.waitingRunsPerClient"), std::string::npos);
+  ForkRequest fork;
+  fork.workflow = first.value();
+  fork.client = "http:ann";
+  EXPECT_FALSE(engine().fork(fork).ok());
+  EXPECT_TRUE(begin("http:anna").ok()) << "another holder";
+  wait_for_status(first.value(), WorkflowStatus::kWaiting);
+  ASSERT_TRUE(command(first.value(), "abort").ok());
+  EXPECT_EQ(wait_for_end(first.value()), WorkflowStatus::kAborted);
+  EXPECT_TRUE(engine().fork(fork).ok());
+  EXPECT_FALSE(engine().roll_back(first.value(), 1, "ann", "cli").ok()) << "it would be one more";
+}
+
 TEST_F(EngineTest, AFeedGivesEveryEventOnceFromAnyNumber) {
   std::vector<std::int64_t> numbers;
   const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])"))}));

@@ -1,5 +1,6 @@
 #include "workflow/report.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -52,7 +53,7 @@ LayerQuestion question_after(const Definition& definition, const std::vector<sto
 json::object layer_wait(const store::WorkflowRecord& record, const std::vector<store::TaskRecord>& tasks,
                         std::size_t layer) {
   json::object wait{{"kind", "layer"}, {"by", name_of(Decision::kHuman)}, {"layer", layer}};
-  if (const auto definition = read_definition(parsed(record.definition))) {
+  if (const auto definition = read_definition(parsed(record.definition), Origin::kStored)) {
     LayerQuestion question = question_after(definition.value(), tasks, layer);
     wait["by"] = name_of(decision_after(definition.value(), tasks, layer));
     wait["tasks"] = std::move(question.tasks);
@@ -90,7 +91,7 @@ Result<json::array> checkpoints_of(store::Store& store, const std::string& workf
 Result<json::object> report_on(store::Store& store, const std::string& workflow) {
   const auto record = GLOVEBOX_TRY(store.find_workflow(workflow));
   if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
-  const auto tasks = GLOVEBOX_TRY(store.workflow_tasks(workflow));
+  const auto tasks = GLOVEBOX_TRY(store.workflow_tasks(workflow, store::Store::Outputs::kShort));
   const Snapshot snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(store.state_at(workflow, record->last_checkpoint))));
   json::object made = summary_of(*record);
   const auto layer = snapshot.position.layer;
@@ -107,11 +108,11 @@ Result<json::object> report_on(store::Store& store, const std::string& workflow)
     if (json::value detail = parsed(task.detail); detail.is_object() && detail.get_object().contains("notes"))
       shown["notes"] = std::move(detail.get_object()["notes"]);
     const bool latest = layer && static_cast<std::size_t>(task.layer) == *layer;
-    if (latest && !task.output.empty()) {
-      if (task.output.size() <= kMostOutput) {
+    if (latest && task.output_bytes > 0) {
+      if (!task.output.empty() && task.output.size() <= kMostOutput) {
         shown["output"] = parsed(task.output);
       } else {
-        shown["outputBytes"] = task.output.size();
+        shown["outputBytes"] = std::max(task.output_bytes, static_cast<std::int64_t>(task.output.size()));
       }
     }
     if (task.status == name_of(TaskStatus::kUnknown)) {

@@ -53,7 +53,6 @@ std::string store_path(const Workspace& workspace) {
 Result<store::RowKey> row_key() {
   const std::string home = GLOVEBOX_TRY(config::state_home());
   GLOVEBOX_TRY_VOID(base::make_private_folders(home));
-  GLOVEBOX_TRY(base::open_private_folder(home));
   return gateway::keep_key(home + "/store.key");
 }
 

@@ -9,14 +9,21 @@
 namespace glovebox::cli {
 
 std::vector<std::string> what_is_new(const config::ConfigFile& config) {
-  const auto agreed = config::trusted_authority(config.path);
-  return (agreed ? agreed.value() : config::Authority()).widened_by(config.authority);
+  std::vector<std::string> lines;
+  if (!is_trusted_now(config)) {
+    const auto agreed = config::trusted_authority(config.path);
+    lines = (agreed ? agreed.value() : config::Authority()).widened_by(config.authority);
+  }
+  const Result<bool> link = config.link.empty() ? true : config::is_trusted_link(config.path, config.link);
+  if (!link || !link.value()) lines.push_back("it is a link, and changes are written to " + config.link);
+  return lines;
 }
 
 bool owner_agrees(const std::string& config_path, const std::vector<std::string>& lines) {
   std::fprintf(stderr, "%s asks for:\n", base::neutralise(config_path).c_str());
-  for (const std::string& line : lines) std::fprintf(stderr, "  %s\n", base::neutralise(line).c_str());
-  return owner_says_yes("The programs that it names run with your rights. Do you trust it?");
+  std::vector<std::string> shown;
+  for (const std::string& line : lines) shown.push_back("  " + line);
+  return owner_says_yes(shown, "The programs that it names run with your rights. Do you trust it?");
 }
 
 void settle_trust(Workspace& workspace, bool was_named, TrustQuestion question) {
@@ -27,8 +34,9 @@ void settle_trust(Workspace& workspace, bool was_named, TrustQuestion question) 
   if (!agreed && trusted && question == TrustQuestion::kAtTerminal && has_terminal()) {
     agreed = owner_agrees(config.path, what_is_new(config));
   }
-  // One that was named on the command line counts even where the consent cannot be stored.
-  const bool kept = agreed && config::trust(config.path, config.authority).ok();
+  // One that was named on the command line counts even where the consent cannot be stored. Whoever names a link need
+  // not know where it leads.
+  const bool kept = agreed && config::trust(config.path, config.authority, was_named ? "" : config.link).ok();
   if (was_named || kept) return;
   workspace.untrusted =
       "this workspace's config is not trusted yet, so its servers and grants are off. " +

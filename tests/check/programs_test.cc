@@ -142,7 +142,7 @@ class Programs : public ::testing::Test {
  private:
   static TypeCheckerOptions patient() {
     TypeCheckerOptions options;
-    options.check_time = options.start_time = std::chrono::minutes(5);
+    options.check_time = options.start_time = options.whole_time = std::chrono::minutes(5);
     return options;
   }
 

@@ -10,7 +10,6 @@
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/unique_fd.h"
-#include "base/whole_file.h"
 
 namespace glovebox::base {
 namespace {
@@ -20,7 +19,9 @@ Result<void> check_is_closed(int file, const std::string& path) {
   if (::fstat(file, &status) != 0) return system_failure(errno, path);
   if (status.st_uid != ::geteuid()) return Failure{ErrorCode::kInvalidArgument, path + " belongs to another user"};
   if ((status.st_mode & 077) != 0) {
-    return Failure{ErrorCode::kInvalidArgument, path + " is accessible to others: restrict it with chmod go-rwx"};
+    return Failure{
+        ErrorCode::kInvalidArgument,
+        path + " is accessible to others, who may have read it; restrict it with: chmod go-rwx '" + path + "'"};
   }
   return {};
 }
@@ -37,21 +38,30 @@ Result<std::string> read_key_file(const std::string& path, std::size_t size) {
   GLOVEBOX_TRY_VOID(check_is_closed(file.get(), path));
   std::string bytes(size + 1, '\0');
   const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
-  if (got != static_cast<ssize_t>(size)) return Failure{ErrorCode::kInvalidArgument, path + " is not a key"};
+  if (got != static_cast<ssize_t>(size))
+    return Failure{ErrorCode::kInvalidArgument, path + " is not a key; remove it to get a new one"};
   bytes.resize(size);
   return bytes;
 }
 
 Result<void> make_key_file(const std::string& path, std::string_view bytes) {
+  const std::size_t slash = path.rfind('/');
+  GLOVEBOX_CHECK(slash != std::string::npos);
+  const std::string name = path.substr(slash + 1);
+  // Everything happens in the folder that was checked, whatever its path leads to meanwhile.
+  const UniqueFd folder = GLOVEBOX_TRY(open_private_folder(path.substr(0, slash)));
+  const std::string own = name + "." + random_id("");
+  const UniqueFd file(::openat(folder.get(), own.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.valid()) return system_failure(errno, path);
+  const bool written = ::write(file.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&
+                       ::fchmod(file.get(), 0600) == 0 && ::fsync(file.get()) == 0;
   // A link never takes the place of a file.
-  const std::string own = path + "." + random_id("");
-  GLOVEBOX_TRY_VOID(replace_file(own, bytes, 0600));
-  const bool is_there = ::link(own.c_str(), path.c_str()) == 0 || errno == EEXIST;
+  const bool is_there =
+      written && (::linkat(folder.get(), own.c_str(), folder.get(), name.c_str(), 0) == 0 || errno == EEXIST);
   const int error_number = errno;
-  ::unlink(own.c_str());
+  ::unlinkat(folder.get(), own.c_str(), 0);
   if (!is_there) return system_failure(error_number, path);
-  const UniqueFd folder(::open(path.substr(0, path.rfind('/') + 1).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.valid()) ::fsync(folder.get());
+  ::fsync(folder.get());
   return {};
 }
 

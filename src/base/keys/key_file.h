@@ -13,8 +13,8 @@ namespace glovebox::base {
 // there is none.
 Result<std::string> read_key_file(const std::string& path, std::size_t size);
 
-// Whole under its name or not there at all, and on the disk when this returns. Of several that make
-// one at once, the first one's stays: the caller reads the file afterwards.
+// In a folder as above. Whole under its name or not there at all, and on the disk when this returns. Of several that
+// make one at once, the first one's stays: the caller reads the file afterwards.
 Result<void> make_key_file(const std::string& path, std::string_view bytes);
 
 }  // namespace glovebox::base

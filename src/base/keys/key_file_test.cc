@@ -29,7 +29,24 @@ TEST(KeyFile, TheFirstOneStaysAndIsItsUsersAlone) {
   EXPECT_EQ(read_key_file(path, 4).failure().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(read_key_file(root + "/b.key", 4).failure().code, ErrorCode::kNotFound);
   ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
-  EXPECT_EQ(read_key_file(path, 5).failure().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(read_key_file(path, 5).failure().message.find("chmod go-rwx '" + path + "'"), std::string::npos);
+  std::filesystem::remove_all(root);
+}
+
+// What was checked is what is written to: neither a link nor a folder of others gets a key.
+TEST(KeyFile, IsMadeInItsUsersFolderOnly) {
+  char name[] = "/tmp/glovebox-key-XXXXXX";
+  const std::string root = ::mkdtemp(name);
+  std::filesystem::create_directory(root + "/real");
+  std::filesystem::create_directory_symlink("real", root + "/link");
+  EXPECT_FALSE(make_key_file(root + "/link/a.key", "secret").ok());
+  ASSERT_EQ(::chmod((root + "/real").c_str(), 0777), 0);
+  EXPECT_FALSE(make_key_file(root + "/real/a.key", "secret").ok());
+  EXPECT_TRUE(std::filesystem::is_empty(root + "/real"));
+  ASSERT_EQ(::chmod((root + "/real").c_str(), 0700), 0);
+  std::filesystem::create_symlink("/dev/null", root + "/real/b.key");
+  EXPECT_TRUE(make_key_file(root + "/real/b.key", "secret").ok()) << "what is there stays";
+  EXPECT_FALSE(read_key_file(root + "/real/b.key", 6).ok()) << "but is not read through a link";
   std::filesystem::remove_all(root);
 }
 

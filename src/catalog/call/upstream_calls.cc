@@ -1,4 +1,5 @@
 // Upstream's calls: queued, sent, answered.
+#include <algorithm>
 #include <boost/asio/post.hpp>
 
 #include "catalog/call/call_failure.h"
@@ -80,6 +81,8 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> r
   const auto found = calls_.find(id);
   if (found == calls_.end()) return;
   Call& call = found->second;
+  const bool is_answered = reply || reply.failure().kind == mcp::RequestFailureKind::kAnswered;
+  if (!is_answered && left_.size() < 2) left_.insert(call.options.caller.principal);
   if (reply) {
     failures_ = 0;
     return finish(id, std::move(reply).value());
@@ -146,7 +149,7 @@ void Upstream::list_offers(std::string method, std::string items, Offered done) 
 }
 
 // One client's person must neither see nor answer what another's call is about. Where the calls of several are under
-// way and the server does not say which it means, no one is asked.
+// way, or that of another was left without an answer, and the server does not say which it means, no one is asked.
 void Upstream::asked(std::string_view method, std::string_view params, mcp::AnswerCallback answer) {
   const Call* oldest = nullptr;
   const std::string* principal = nullptr;
@@ -157,7 +160,11 @@ void Upstream::asked(std::string_view method, std::string_view params, mcp::Answ
     is_clear = is_clear && *principal == call.options.caller.principal;
     if (!oldest && call.options.on_question) oldest = &call;
   }
-  ask(is_clear ? oldest : nullptr, method, params, answer);
+  ask(is_clear && oldest && !may_mean_another(*principal) ? oldest : nullptr, method, params, answer);
+}
+
+bool Upstream::may_mean_another(const std::string& principal) const {
+  return std::any_of(left_.begin(), left_.end(), [&](const std::string& other) { return other != principal; });
 }
 
 void Upstream::ask(const Call* call, std::string_view method, std::string_view params,

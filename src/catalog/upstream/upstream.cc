@@ -180,6 +180,7 @@ void Upstream::connect(mcp::EraChoice era) {
   });
   if (!transport) return failed({"SERVER_UNAVAILABLE", spec_.name + ": " + transport.failure().message, false});
   const std::uint64_t generation = ++generation_;
+  left_.clear();
   const auto weak = weak_from_this();
   const auto alive = [weak, generation]() -> std::shared_ptr<Upstream> {
     auto self = weak.lock();
@@ -347,6 +348,7 @@ void Upstream::said(std::string_view params) {
   for (const auto& [id, call] : calls_) {
     if (!call.under_way) continue;
     if (run && *run != call.options.caller.id) return;
+    if (may_mean_another(call.options.caller.principal)) return;
     run = &call.options.caller.id;
     listener = &call.options.on_message;
   }

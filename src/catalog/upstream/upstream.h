@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void notified(std::string_view method, std::string_view params);
   void said(std::string_view params);
   void asked(std::string_view method, std::string_view params, mcp::AnswerCallback answer);
+  // Whether what the server says may be about a call that another client has left.
+  bool may_mean_another(const std::string& principal) const;
   void ask(const Call* call, std::string_view method, std::string_view params, const mcp::AnswerCallback& answer);
   void ended(std::uint64_t generation, const mcp::RequestFailure& failure);
   void failed(const CallFailure& failure);
@@ -116,6 +119,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool line_waits_ = false;
   std::uint64_t lost_generation_ = 0;
   bool lost_alone_ = false;
+  // Clients whose calls ended on this connection without the server's answer, two at most: such a server may still ask.
+  std::set<std::string> left_;
   bool said_cancelled_ = false;  // a cancellation of ours may have been the first to meet the loss of the session
 
   boost::asio::steady_timer deadline_;

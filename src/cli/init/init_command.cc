@@ -103,12 +103,17 @@ std::string counted(std::size_t number, const char* what) {
 
 bool wants(const InitOptions& options, const Source& source) {
   const std::string where = source.file.path + " (" + std::string(source.file.client->title) + ")";
-  print_note(where + (source.file.in_workspace ? ", which is in this folder and may not be yours:" : ":"));
+  const std::string count = counted(source.import.servers.size(), "server");
+  print_note(where + (source.file.in_workspace ? ", which is in this folder and may not be yours: " : ": ") + count);
+  std::vector<std::string> lines;
   for (const config::ImportedServer& server : source.import.servers)
-    for (const std::string& line : shown_server(server)) print_note(line);
-  if (options.yes) return !source.file.in_workspace || options.include_project;
-  if (!has_terminal()) return false;
-  return owner_says_yes("Import " + counted(source.import.servers.size(), "server") + " from it?");
+    for (std::string& line : shown_server(server)) lines.push_back(std::move(line));
+  if (!options.yes && has_terminal()) {
+    const char* whose = source.file.in_workspace ? " from this folder, which may not be yours?" : " from it?";
+    return owner_says_yes(lines, "Import " + count + whose);
+  }
+  for (const std::string& line : lines) print_note(line);
+  return options.yes && (!source.file.in_workspace || options.include_project);
 }
 
 void import_from(const Source& source, const Workspace& workspace, InitReport& report) {
@@ -146,10 +151,14 @@ config::ConfigResult<void> allow(const Workspace& workspace, const std::vector<s
   });
 }
 
-void print_rules(const ProposedRules& proposed) {
+bool wants_rules(const InitOptions& options, const ProposedRules& proposed) {
   print_note("These tools claim to be read-only. Only their servers vouch for that:");
-  for (const std::string& pattern : proposed.allow) print_note("  " + pattern);
-  if (proposed.others > 0) print_note("Calls of " + counted(proposed.others, "other tool") + " ask first.");
+  std::vector<std::string> lines;
+  for (const std::string& pattern : proposed.allow) lines.push_back("  " + pattern);
+  if (proposed.others > 0) lines.push_back("Calls of " + counted(proposed.others, "other tool") + " ask first.");
+  if (!options.yes && has_terminal()) return owner_says_yes(lines, "Allow these without asking each time?");
+  for (const std::string& line : lines) print_note(line);
+  return options.yes;
 }
 
 // The config as it is now, trusted or not.
@@ -161,8 +170,7 @@ Result<void> settle_rules(const InitOptions& options, InitReport& report) {
   for (std::string& note : proposed.notes) report.notes.push_back(std::move(note));
   report.proposed = proposed.allow;
   if (proposed.allow.empty()) return {};
-  print_rules(proposed);
-  if (!options.yes && !(has_terminal() && owner_says_yes("Allow these without asking each time?"))) return {};
+  if (!wants_rules(options, proposed)) return {};
   if (const auto written = allow(workspace, proposed.allow); !written)
     return Failure{ErrorCode::kInvalidArgument, written.failure().text()};
   report.rules = std::move(proposed.allow);

@@ -190,7 +190,7 @@ int logs(const WorkflowOptions& options) {
         // What the task's code wrote, from its run.
         const auto payload = mcp::parse_object(event.payload);
         const auto task = payload ? mcp::string_member(payload.value(), "task") : std::nullopt;
-        const auto tasks = store.workflow_tasks(options.id);
+        const auto tasks = store.workflow_tasks(options.id, store::Store::Outputs::kNone);
         if (!task || !tasks) continue;
         for (const store::TaskRecord& row : tasks.value()) {
           if (row.id != *task || row.run.empty()) continue;

@@ -120,10 +120,11 @@ void WorkflowSession::follow(const std::string& workflow, std::int64_t after) {
 
 void WorkflowSession::draw() {
   const auto record = process_->workflows().find(workflow_);
-  const auto tasks = process_->store().workflow_tasks(workflow_);
+  const auto tasks = process_->store().workflow_tasks(workflow_, store::Store::Outputs::kNone);
   if (!record || !record.value() || !tasks) return;
   mcp::json::error_code wrong;
-  const auto definition = workflow::read_definition(mcp::json::parse(record.value()->definition, wrong));
+  const auto definition =
+      workflow::read_definition(mcp::json::parse(record.value()->definition, wrong), workflow::Origin::kStored);
   if (wrong || !definition) return;
   graph_ = std::make_unique<WorkflowGraph>(definition.value(), tasks.value());
 }

@@ -71,10 +71,8 @@ int run_trust(const TrustOptions& options) {
   const config::ConfigFile& config = workspace->config;
   const auto trusted = config::is_trusted(config.path, config.authority);
   if (!trusted) return fail_usage(trusted.failure().message, json);
-  if (trusted.value()) return report_trust(config.path, true, {}, json);
-  const auto agreed = config::trusted_authority(config.path);
-  if (!agreed) return fail_usage(agreed.failure().message, json);
-  const std::vector<std::string> lines = agreed->widened_by(config.authority);
+  const std::vector<std::string> lines = what_is_new(config);
+  if (lines.empty()) return report_trust(config.path, true, {}, json);
   if (options.show || json) return report_trust(config.path, false, lines, json);
   if (!::isatty(STDIN_FILENO) || !::isatty(STDERR_FILENO)) {
     report_trust(config.path, false, lines, json);
@@ -82,7 +80,7 @@ int run_trust(const TrustOptions& options) {
     return kWaiting;
   }
   if (!owner_agrees(config.path, lines)) return kWaiting;
-  if (const auto kept = config::trust(config.path, config.authority); !kept) {
+  if (const auto kept = config::trust(config.path, config.authority, config.link); !kept) {
     return fail_usage(kept.failure().message, json);
   }
   wake_gateways(config.path);

@@ -64,11 +64,13 @@ Result<std::string> record_path(const std::string& path) {
   return GLOVEBOX_TRY(state_home()) + "/trust/" + record_name(path);
 }
 
-json::value as_json(const std::string& path, const std::string& folder, const Authority& authority) {
+json::value as_json(const std::string& path, const std::string& folder, const Authority& authority,
+                    const std::string& link) {
   json::object limits;
   for (const auto& [name, value] : authority.limits) limits[name] = value;
   return json::object{{"config", path},
                       {"folder", folder},
+                      {"link", link},
                       {"grants", json::array(authority.grants.begin(), authority.grants.end())},
                       {"restrictions", json::array(authority.restrictions.begin(), authority.restrictions.end())},
                       {"limits", std::move(limits)}};
@@ -100,24 +102,35 @@ bool is_in_trusted_folder(const std::string& path) {
   return false;
 }
 
-}  // namespace
+struct TrustRecord {
+  Authority authority;
+  std::string link;
+};
 
-Result<Authority> trusted_authority(const std::string& given) {
+Result<TrustRecord> read_trust(const std::string& given) {
   const std::string path = GLOVEBOX_TRY(canonical(given));
   const std::string file = GLOVEBOX_TRY(record_path(path));
   const std::string folder = GLOVEBOX_TRY(folder_identity(std::string(policy::parent_path(path))));
   const auto text = base::read_whole_file(file, kMostRecordBytes);
-  if (!text && text.failure().code == ErrorCode::kNotFound) return Authority();
+  if (!text && text.failure().code == ErrorCode::kNotFound) return TrustRecord();
   if (!text) return text.failure();
   GLOVEBOX_TRY_VOID(check_private(std::string(policy::parent_path(file)), S_IFDIR));
   GLOVEBOX_TRY_VOID(check_private(file, S_IFREG));
   try {
     const json::value record = json::parse(*text);
     const bool is_same = record.at("config").as_string() == path && record.at("folder").as_string() == folder;
-    return is_same ? authority_from(record.as_object()) : Authority();
+    if (!is_same) return TrustRecord();
+    const json::value* link = record.as_object().if_contains("link");  // former versions wrote none
+    return TrustRecord{authority_from(record.as_object()), link ? std::string(link->as_string()) : std::string()};
   } catch (const std::exception&) {
     return unusable(file, "cannot be read");
   }
+}
+
+}  // namespace
+
+Result<Authority> trusted_authority(const std::string& path) {
+  return GLOVEBOX_TRY(read_trust(path)).authority;
 }
 
 Result<bool> is_trusted(const std::string& path, const Authority& authority) {
@@ -125,14 +138,20 @@ Result<bool> is_trusted(const std::string& path, const Authority& authority) {
   return GLOVEBOX_TRY(trusted_authority(path)).covers(authority);
 }
 
-Result<void> trust(const std::string& given, const Authority& authority) {
+Result<bool> is_trusted_link(const std::string& path, const std::string& link) {
+  return is_in_trusted_folder(GLOVEBOX_TRY(canonical(path))) || GLOVEBOX_TRY(read_trust(path)).link == link;
+}
+
+Result<void> trust(const std::string& given, const Authority& authority, const std::string& link) {
   const std::string path = GLOVEBOX_TRY(canonical(given));
+  const auto before = read_trust(given);
+  const std::string kept = !link.empty() || !before ? link : before->link;
   const std::string identity = GLOVEBOX_TRY(folder_identity(std::string(policy::parent_path(path))));
   const std::string home = GLOVEBOX_TRY(state_home());
   GLOVEBOX_TRY_VOID(base::make_private_folders(home + "/trust"));
   GLOVEBOX_TRY_VOID(check_private(home + "/trust", S_IFDIR));
-  return base::replace_file(GLOVEBOX_TRY(record_path(path)), json::serialize(as_json(path, identity, authority)) + "\n",
-                            0600);
+  return base::replace_file(GLOVEBOX_TRY(record_path(path)),
+                            json::serialize(as_json(path, identity, authority, kept)) + "\n", 0600);
 }
 
 Result<bool> forget_trust(const std::string& path) {

@@ -17,7 +17,11 @@ Result<Authority> trusted_authority(const std::string& path);
 // Whether the owner has approved all of this, or vouches for the folder.
 Result<bool> is_trusted(const std::string& path, const Authority& authority);
 
-Result<void> trust(const std::string& path, const Authority& authority);
+// `link`: what the file is a link to, out of its folder, if the owner has agreed that changes are written there. Empty:
+// what was agreed to stays.
+Result<void> trust(const std::string& path, const Authority& authority, const std::string& link = {});
+// Whether changes of the file, which is a link to this one, may be written there.
+Result<bool> is_trusted_link(const std::string& path, const std::string& link);
 // Returns whether there was anything to forget.
 Result<bool> forget_trust(const std::string& path);
 

@@ -128,5 +128,55 @@ TEST_F(TrustRecordTest, AChangeByTheOwnerKeepsATrustedFileTrusted) {
   EXPECT_FALSE(trusts(read_config_file(config())->authority));
 }
 
+// A link may have come with a repository: it could lead to a file of another program of the owner's.
+TEST_F(TrustRecordTest, WhatALinkLeadsToIsWrittenAfterConsentOnly) {
+  const auto add = [&](const char* pattern) {
+    return change_config_file(config(), [&](std::string_view text) {
+      return add_text(text, {"permissions", "allow"}, pattern);
+    });
+  };
+  const auto text = [](const fs::path& path) {
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  fs::create_directories(root_ / "dotfiles");
+  fs::permissions(root_ / "dotfiles", fs::perms::owner_all);
+  std::ofstream(root_ / "dotfiles/mine.json") << "{}\n";
+  fs::create_symlink("../dotfiles/mine.json", config());
+  const auto refused = add("a");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.failure().text().find("is a link to " + (root_ / "dotfiles/mine.json").string()), std::string::npos)
+      << refused.failure().text();
+  EXPECT_EQ(text(root_ / "dotfiles/mine.json"), "{}\n");
+  // To agree to what it permits is not to agree to where it leads.
+  const ConfigFile asked = read_config_file(config()).value();
+  EXPECT_EQ(asked.link, (root_ / "dotfiles/mine.json").string());
+  ASSERT_TRUE(trust(config(), asked.authority));
+  EXPECT_FALSE(add("a"));
+  ASSERT_TRUE(trust(config(), asked.authority, asked.link));
+  ASSERT_TRUE(add("a"));
+  ASSERT_TRUE(add("aa")) << "a change forgets nothing";
+  EXPECT_TRUE(fs::is_symlink(config()));
+  EXPECT_NE(text(root_ / "dotfiles/mine.json").find("\"a\""), std::string::npos);
+  // Another target is another question, whatever it holds.
+  fs::remove(config());
+  fs::copy_file(root_ / "dotfiles/mine.json", root_ / "dotfiles/other.json");
+  fs::create_symlink("../dotfiles/other.json", config());
+  EXPECT_FALSE(add("b"));
+  // Others who may write there could have put it there.
+  ASSERT_TRUE(trust(config(), {}, read_config_file(config()).value().link));
+  fs::permissions(root_ / "dotfiles", fs::perms::all);
+  EXPECT_FALSE(add("b"));
+  fs::permissions(root_ / "dotfiles", fs::perms::owner_all);
+  EXPECT_TRUE(add("b"));
+  // Within the workspace it is followed.
+  fs::remove(config());
+  std::ofstream(root_ / "w/real.json") << "{}\n";
+  fs::create_symlink("real.json", config());
+  EXPECT_TRUE(add("c"));
+  EXPECT_NE(text(root_ / "w/real.json").find("\"c\""), std::string::npos);
+  EXPECT_TRUE(fs::is_symlink(config()));
+}
+
 }  // namespace
 }  // namespace glovebox::config

@@ -38,6 +38,7 @@ void RunQuestions::load() {
     if (approval.state == store::ApprovalRecord::State::kWithdrawn) continue;
     const auto answers = services_->store.answers_to(approval.id);
     for (const store::ApprovalCall& call : approval.calls) {
+      held_.push_back(services_->asked_bytes->hold(record_.holder, call.arguments.size()));
       Asked asked{approval.id, call, "", "", approval.created};
       for (const store::AnswerRecord& answer : answers ? answers.value() : std::vector<store::AnswerRecord>()) {
         if (std::find(answer.calls.begin(), answer.calls.end(), call.call) == answer.calls.end()) continue;
@@ -84,10 +85,13 @@ void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why,
                        std::optional<catalog::ToolSource::Need> need) {
   const catalog::Tool& tool = passage->tool();
   const std::size_t bytes = passage->call().arguments_json.size() + tool.title.size() + tool.description.size();
-  if (asked_bytes_ + bytes > kMostAskedBytes) {
-    return passage->fail({ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",
-                          "the approval requests of this run exceed " + std::to_string(kMostAskedBytes >> 20) + " MB"});
+  auto held = services_->asked_bytes->hold(record_.holder, bytes);
+  if (!held || asked_bytes_ + bytes > kMostAskedBytes) {
+    return passage->fail(
+        {ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",
+         "the approval requests of this run, or of all runs of this client, exceed what a gateway keeps"});
   }
+  held_.push_back(std::move(held));
   asked_bytes_ += bytes;
   if (gathering_bytes_ + bytes > kMostRequestBytes || need) close_request();
   gathering_bytes_ += bytes;
@@ -123,11 +127,6 @@ void RunQuestions::close_request() {
   gather_timer_.cancel();
   std::erase_if(gathered, [](const auto& item) { return item.first->state() != ToolPassage::State::kWaiting; });
   if (gathered.empty() || stopped_) return;
-  const auto refuse = [&](const Failure& failure) {
-    for (const auto& [passage, why] : gathered) {
-      passage->fail({ToolFailure::Kind::kToolError, "STORE_UNAVAILABLE", failure.message});
-    }
-  };
   RequestInput input{base::random_id("ap_"),  services_->now(), record_, services_->workspace, {}, before_, plan_, need,
                      std::exchange(since_, 0)};
   store::ApprovalRecord approval{input.id, record_.id, input.created, need ? need->kind : "tool_calls", "", {}, {}};
@@ -140,14 +139,14 @@ void RunQuestions::close_request() {
   const ApprovalRequest request = make_approval_request(input);
   asked_bytes_ += request.json.size() - std::min(counted, request.json.size());
   approval.card = request.json;
-  if (const auto kept = run_.keep_for_later(); !kept) return refuse(kept.failure());
-  for (const store::ApprovalCall& call : approval.calls) asked_[call.call] = {approval.id, call, "", "", input.created};
-  for (const store::ApprovalCall& call : approval.calls) spans_.approval_asked(call.call, approval.id);
   Calls calls;
   for (const auto& [passage, why] : gathered) calls.emplace_back(passage->call().id, passage);
+  if (const auto kept = run_.keep_for_later(); !kept) return on_added(approval, request, calls, kept);
+  for (const store::ApprovalCall& call : approval.calls) asked_[call.call] = {approval.id, call, "", "", input.created};
+  for (const store::ApprovalCall& call : approval.calls) spans_.approval_asked(call.call, approval.id);
   // A person is asked only once the request is in the store: an answer is a row there.
   services_->store.post_write(
-      [approval](store::Store& store) { return store.add_approval(approval); },
+      [approval, most = services_->waiting_per_client](auto& store) { return store.add_approval(approval, most); },
       [this, alive = run_.alive(), executor = services_->executor, approval, request, calls](Result<void> added) {
         if (alive.expired()) return;
         boost::asio::post(executor, [this, alive, approval, request, calls, added = std::move(added)] {
@@ -160,10 +159,12 @@ void RunQuestions::on_added(const store::ApprovalRecord& approval, const Approva
                             const Result<void>& added) {
   if (stopped_) return;
   if (!added) {
+    const bool many = added.failure().code == ErrorCode::kInvalidArgument;
+    const char* const word = many ? "APPROVAL_LIMIT" : "STORE_UNAVAILABLE";
     for (const auto& [id, weak] : calls) {
       asked_.erase(id);
       const auto passage = weak.lock();
-      if (passage) passage->fail({ToolFailure::Kind::kToolError, "STORE_UNAVAILABLE", added.failure().message});
+      if (passage) passage->fail({ToolFailure::Kind::kToolError, word, added.failure().message});
     }
     return;
   }

@@ -92,6 +92,7 @@ class RunQuestions {
   Clock::time_point gathering_since_;
   std::size_t gathering_bytes_ = 0;
   std::size_t asked_bytes_ = 0;  // of all requests
+  std::vector<base::ByteShares::Held> held_;
   boost::asio::steady_timer gather_timer_;
   std::vector<std::string> before_;
   std::size_t since_ = 0;  // how many of them are on no request yet

@@ -112,6 +112,20 @@ TEST_F(RunQuestionsTest, WhatRulesDecideIsWithdrawn) {
   EXPECT_EQ(questions.said_about(2, tool(), path("./out/y")).kind, SaidKind::kApproved);
 }
 
+// By whose token the run is: what all of them ask about is in memory until they end.
+TEST_F(RunQuestionsTest, WhatIsAskedCountsForItsHolder) {
+  services_->asked_bytes = std::make_shared<base::ByteShares>(base::ByteShares::Limits{100, 1000});
+  record_.holder = "ann";
+  {
+    RunQuestions questions(services_, record_, spans_, run_);
+    questions.load();
+    EXPECT_EQ(services_->asked_bytes->hold("ann", 101 - 2 * path("./out/x").size()), nullptr);
+    EXPECT_NE(services_->asked_bytes->hold("ann", 100 - 2 * path("./out/x").size()), nullptr);
+    EXPECT_NE(services_->asked_bytes->hold("bob", 100), nullptr);
+  }
+  EXPECT_NE(services_->asked_bytes->hold("ann", 100), nullptr);
+}
+
 TEST_F(RunQuestionsTest, ALaterAttemptKnowsWhoAnswered) {
   (void)answer({2}, false);
   RunQuestions later(services_, record_, spans_, run_);

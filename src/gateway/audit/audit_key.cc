@@ -27,7 +27,6 @@ Result<AuditKey> AuditKey::keep(const std::string& path) {
   if (kept || kept.failure().code != ErrorCode::kNotFound) return kept;
   const std::string folder(policy::parent_path(path));
   GLOVEBOX_TRY_VOID(base::make_private_folders(folder));
-  GLOVEBOX_TRY(base::open_private_folder(folder));  // no other user can write there
   decltype(AuditKey::bytes_) bytes;
   base::fill_randomly(bytes);
   GLOVEBOX_TRY_VOID(

@@ -4,16 +4,12 @@
 
 #include "base/keys/key_file.h"
 #include "base/try.h"
-#include "base/whole_file.h"
 
 namespace glovebox::gateway {
 
 Result<mcp::StateKey> kept_key(const std::string& path) {
   mcp::StateKey key{};
-  const std::string bytes = GLOVEBOX_TRY(base::read_whole_file(path, key.size()));
-  if (bytes.size() != key.size()) {
-    return Failure{ErrorCode::kInvalidArgument, path + " is not a key; remove it to get a new one"};
-  }
+  const std::string bytes = GLOVEBOX_TRY(base::read_key_file(path, key.size()));
   std::copy(bytes.begin(), bytes.end(), key.begin());
   return key;
 }

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
+#include "gateway/principal/asker.h"
 #include "gateway/privacy/redaction.h"
 
 namespace glovebox::gateway {
@@ -60,6 +61,7 @@ Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) 
   record.seed = request.seed ? *request.seed : base::random_id("");
   record.now = request.now_ms.value_or(record.created);
   record.client = request.client;
+  record.holder = authenticated_part(request.principal.empty() ? request.client : request.principal);
   record.session = request.session.empty() ? services.owner : request.session;
   record.owner = services.owner;
   record.intent = request.intent;

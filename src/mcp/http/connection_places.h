@@ -9,8 +9,11 @@
 #include <boost/asio/ip/address.hpp>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+
+#include "base/bounds/byte_shares.h"
 
 namespace glovebox::mcp {
 
@@ -23,6 +26,8 @@ class ConnectionPlaces {
   // It has shown a valid token. False: there are too many of those, and it stays unauthenticated.
   bool admit(Connection connection);
   void leave(Connection connection);
+  // Counts the bytes of a request, by whose token it came with; null: there is no room for it now.
+  base::ByteShares::Held hold(const std::string& holder, std::size_t bytes) { return requests_->hold(holder, bytes); }
 
  private:
   struct Place {
@@ -35,6 +40,7 @@ class ConnectionPlaces {
   Connection oldest_stranger(const std::string& network) const;
   std::string most_crowded_network() const;
 
+  std::shared_ptr<base::ByteShares> requests_ = std::make_shared<base::ByteShares>(base::ByteShares::Limits{});
   std::map<Connection, Place> places_;
   std::uint64_t arrivals_ = 0;
 };

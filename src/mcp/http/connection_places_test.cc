@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <vector>
 
 #include "mcp/limits.h"
 
@@ -73,6 +74,15 @@ TEST_F(Places, TheAddressesOfOneHostAreOne) {
   places = ConnectionPlaces();
   for (std::size_t i = 600; i < 600 + kMaxStrangersOfOneAddress; ++i) enter(i, "::ffff:10.0.0.1");
   EXPECT_EQ(enter(900, "10.0.0.1"), 600);
+}
+
+TEST_F(Places, WhatRequestsHoldIsBoundedByToken) {
+  std::vector<base::ByteShares::Held> held;
+  while (auto one = places.hold("http:ann", kMaxRequestBytes)) held.push_back(std::move(one));
+  EXPECT_EQ(held.size(), 16u);
+  EXPECT_NE(places.hold("http:bob", kMaxRequestBytes), nullptr);
+  held.pop_back();
+  EXPECT_NE(places.hold("http:ann", kMaxRequestBytes), nullptr);
 }
 
 }  // namespace

@@ -272,9 +272,11 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
       co_return;
     }
     is_known = !std::get<Caller>(admitted).is_public;
-    if (is_known && !places.admit(stream.get())) {
+    const std::string holder = is_known ? token_holder(std::get<Caller>(admitted).principal) : "";
+    const auto held = places.hold(holder, parser.chunked() ? kMaxRequestBytes : parser.content_length().value_or(0));
+    if (!held || (is_known && !places.admit(stream.get()))) {
       tell_crowded(HttpServerOptions::Crowded::kConnections);
-      std::string text = rejection(503, rpc_error_body({}, kServerBusy, "too many connections; try again later"));
+      std::string text = rejection(503, rpc_error_body({}, kServerBusy, "too much at once; try again later"));
       text.insert(text.find("\r\n") + 2, kRetryAfter);
       co_await write(stream, std::move(text));
       co_return;

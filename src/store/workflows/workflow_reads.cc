@@ -76,25 +76,53 @@ Result<std::vector<WorkflowRecord>> Store::list_workflows(std::optional<Workflow
   });
 }
 
-Result<std::vector<TaskRecord>> Store::workflow_tasks(const std::string& workflow) {
+Result<std::size_t> Store::unended_workflows_of(const std::string& holder) {
+  return read([&]() -> Result<std::size_t> {
+    auto row = GLOVEBOX_TRY(database_->prepare(
+        "SELECT count(*) FROM workflows WHERE ended IS NULL AND (client = ?1 OR substr(client, 1, length(?2)) = ?2)"));
+    const bool counted = GLOVEBOX_TRY(row.bind(holder).bind(holder + " ").step());
+    return counted ? static_cast<std::size_t>(row.number(0)) : 0;
+  });
+}
+
+Result<std::vector<TaskRecord>> Store::workflow_tasks(const std::string& workflow, Outputs outputs) {
   return read([&]() -> Result<std::vector<TaskRecord>> {
     std::vector<TaskRecord> tasks;
     std::vector<std::string> hashes;
     {
       auto rows = GLOVEBOX_TRY(database_->prepare(
-          "SELECT id, layer, status, attempt, run, output, output_hash, error, idempotency_key, detail, started, ended "
-          "FROM workflow_tasks WHERE workflow = ? ORDER BY layer, id"));
-      rows.bind(workflow);
+          "SELECT id, layer, status, attempt, run, CASE WHEN ?2 = 1 THEN output ELSE '' END, output_hash, error, "
+          "idempotency_key, detail, started, ended, CASE WHEN output_hash = '' THEN length(output) ELSE (SELECT "
+          "length(bytes) FROM large_values WHERE hash = output_hash) END FROM workflow_tasks WHERE workflow = ?1 ORDER "
+          "BY layer, id"));
+      rows.bind(workflow).bind(outputs == Outputs::kNone ? 0 : 1);
       while (GLOVEBOX_TRY(rows.step())) {
         tasks.push_back({rows.text(0), rows.number(1), rows.text(2), rows.number(3), rows.text(4), rows.text(5),
-                         rows.text(7), rows.text(8), rows.text(9), time_of(rows, 10), time_of(rows, 11)});
+                         rows.number(12), rows.text(7), rows.text(8), rows.text(9), time_of(rows, 10),
+                         time_of(rows, 11)});
         hashes.push_back(rows.text(6));
       }
     }
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
+    for (std::size_t i = 0; outputs == Outputs::kAll && i < tasks.size(); ++i) {
       GLOVEBOX_TRY_VOID(look_up(*database_, hashes[i], tasks[i].output));
     }
     return tasks;
+  });
+}
+
+Result<std::string> Store::task_output(const std::string& workflow, const std::string& task) {
+  return read([&]() -> Result<std::string> {
+    std::string output;
+    std::string hash;
+    {
+      auto row = GLOVEBOX_TRY(
+          database_->prepare("SELECT output, output_hash FROM workflow_tasks WHERE workflow = ? AND id = ?"));
+      if (!GLOVEBOX_TRY(row.bind(workflow).bind(task).step())) return output;
+      output = row.text(0);
+      hash = row.text(1);
+    }
+    GLOVEBOX_TRY_VOID(look_up(*database_, hash, output));
+    return output;
   });
 }
 

@@ -53,9 +53,10 @@ struct TaskRecord {
   std::int64_t layer = 0;
   std::string status;  // in the engine's terms
   std::int64_t attempt = 0;
-  std::string run;     // the gateway's run that does it; empty: none yet
-  std::string output;  // JSON; a large one is kept by its hash, once
-  std::string error;   // JSON
+  std::string run;                // the gateway's run that does it; empty: none yet
+  std::string output;             // JSON; a large one is kept by its hash, once
+  std::int64_t output_bytes = 0;  // read with every row; of a short text it is the number of characters
+  std::string error;              // JSON
   std::string idempotency_key;
   std::string detail;  // JSON: whatever else the engine needs to resume it
   std::optional<std::int64_t> started;

@@ -42,6 +42,26 @@ Result<void> write_tasks(Database& database, const std::string& workflow, const 
   });
 }
 
+// From tasks of another workflow to those of the same id and status.
+Result<void> copy_outputs(Database& database, const std::string& from, const std::string& to) {
+  constexpr const char* kStatements[] = {
+      "UPDATE workflow_tasks SET output = (SELECT source.output FROM workflow_tasks source WHERE source.workflow = ?1 "
+      "AND source.id = "
+      "workflow_tasks.id), output_hash = (SELECT source.output_hash FROM workflow_tasks source WHERE source.workflow = "
+      "?1 AND source.id "
+      "= workflow_tasks.id) WHERE workflow = ?2 AND EXISTS (SELECT 1 FROM workflow_tasks source WHERE source.workflow "
+      "= ?1 AND "
+      "source.id = workflow_tasks.id AND source.status = workflow_tasks.status)",
+      // As in place_value: until the rows above are visible, nothing may drop them.
+      "UPDATE large_values SET used = {now} WHERE hash IN (SELECT output_hash FROM workflow_tasks WHERE workflow IN "
+      "(?1, ?2))"};
+  for (const char* sql : kStatements) {
+    auto statement = GLOVEBOX_TRY(database.prepare(sql));
+    GLOVEBOX_TRY_VOID(statement.bind(from).bind(to).run());
+  }
+  return {};
+}
+
 // They are numbered from `number` on.
 Result<void> write_events(Database& database, const std::string& workflow, std::int64_t number,
                           const std::vector<WorkflowEvent>& events) {
@@ -105,7 +125,8 @@ Result<void> take(Database& database, const std::string& workflow, const std::st
 
 }  // namespace
 
-Result<Fence> Store::create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first) {
+Result<Fence> Store::create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first,
+                                     const std::string& outputs_of) {
   return write({"create_workflow", true, workflow.id}, [&]() -> Result<Fence> {
     Fence fence{workflow.id, workflow.owner, workflow.owner.empty() ? 0 : 1};
     {
@@ -126,6 +147,7 @@ Result<Fence> Store::create_workflow(const WorkflowRecord& workflow, const Workf
       GLOVEBOX_TRY_VOID(insert.run());
     }
     GLOVEBOX_TRY(write_step(fence, first, StepReceipt()));
+    if (!outputs_of.empty()) GLOVEBOX_TRY_VOID(copy_outputs(*database_, outputs_of, workflow.id));
     if (workflow.owner.empty()) GLOVEBOX_TRY_VOID(database_->wake_others());
     return fence;
   });

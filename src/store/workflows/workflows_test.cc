@@ -177,6 +177,42 @@ TEST_P(WorkflowsTest, LargeValuesAreKeptOnceAndGoWithTheLastThatRefersToThem) {
   }
 }
 
+// All outputs of a workflow may be more than fits into memory: a list has none of them, and a fork copies them there.
+TEST_P(WorkflowsTest, OutputsAreReadAsTheyAreWanted) {
+  const auto store = open();
+  const std::string large(kLargeValue + 1, 'x');
+  const auto fence = store->create_workflow(workflow("w", "g1"), entry()).value();
+  ASSERT_TRUE(store->save_step(fence, task_done("a", large)).ok());
+  ASSERT_TRUE(store->save_step(fence, task_done("b", "12")).ok());
+  ASSERT_TRUE(store->save_step(fence, task_done("c", "")).ok());
+  const auto outputs = [&](Store::Outputs wanted) {
+    std::vector<std::string> all;
+    const auto tasks = store->workflow_tasks("w", wanted).value();
+    for (const TaskRecord& task : tasks) all.push_back(task.output + " " + std::to_string(task.output_bytes));
+    return all;
+  };
+  const std::string size = std::to_string(large.size());
+  EXPECT_EQ(outputs(Store::Outputs::kNone), (std::vector<std::string>{" " + size, " 2", " 0"}));
+  EXPECT_EQ(outputs(Store::Outputs::kShort), (std::vector<std::string>{" " + size, "12 2", " 0"}));
+  EXPECT_EQ(outputs(Store::Outputs::kAll), (std::vector<std::string>{large + " " + size, "12 2", " 0"}));
+  EXPECT_EQ(store->task_output("w", "a").value(), large);
+  EXPECT_EQ(store->task_output("w", "b").value(), "12");
+  EXPECT_EQ(store->task_output("w", "none").value(), "");
+  WorkflowStep forked = entry();
+  forked.tasks = task_done("a", "").tasks;
+  forked.tasks.push_back(task_done("b", "").tasks[0]);
+  forked.tasks[1].status = "pending";
+  ASSERT_TRUE(store->create_workflow(workflow("f", "g1"), forked, "w").ok());
+  EXPECT_EQ(store->task_output("f", "a").value(), large);
+  EXPECT_EQ(store->task_output("f", "b").value(), "") << "it has not ended there";
+  EXPECT_EQ(store->unended_workflows_of("me").value(), 2u);
+  WorkflowRecord named = workflow("n", "g1");
+  named.client = "me client-1";
+  ASSERT_TRUE(store->create_workflow(named, entry()).ok());
+  EXPECT_EQ(store->unended_workflows_of("me").value(), 3u);
+  EXPECT_EQ(store->unended_workflows_of("m").value(), 0u);
+}
+
 TEST_P(WorkflowsTest, ClaimsGoToTheOldestThatNobodyDrives) {
   const auto store = open();
   ASSERT_TRUE(store->join(node("g1")).ok());

@@ -345,7 +345,7 @@ class Linker {
 };
 
 std::vector<Task> read_list(const json::value& list, const std::vector<Task>& known, const std::string& at,
-                            Problems& problems) {
+                            Problems& problems, Origin origin = Origin::kNew) {
   std::vector<Task> tasks;
   if (!list.is_array() || list.get_array().empty()) {
     problems.push_back({at, "there must be a list of at least one task"});
@@ -364,7 +364,7 @@ std::vector<Task> read_list(const json::value& list, const std::vector<Task>& kn
     for (const Task& task : some) count += task.dependencies.size();
     return count;
   };
-  if (dependencies_of(known) + dependencies_of(tasks) > kMostDependencies) {
+  if (origin == Origin::kNew && dependencies_of(known) + dependencies_of(tasks) > kMostDependencies) {
     problems.push_back({at, "a workflow has at most " + std::to_string(kMostDependencies) + " dependencies"});
     return tasks;
   }
@@ -420,7 +420,7 @@ std::optional<Decision> decision_named(std::string_view name) {
   return std::nullopt;
 }
 
-Result<Definition, Problems> read_definition(const json::value& tree) {
+Result<Definition, Problems> read_definition(const json::value& tree, Origin origin) {
   Problems problems;
   Definition definition;
   if (!tree.is_object()) return Problems{{"", R"(a workflow is an object with a list of "tasks")"}};
@@ -434,7 +434,7 @@ Result<Definition, Problems> read_definition(const json::value& tree) {
   }
   const json::value* tasks = members.find("tasks");
   if (tasks) {
-    definition.tasks = read_list(*tasks, {}, "/tasks", problems);
+    definition.tasks = read_list(*tasks, {}, "/tasks", problems, origin);
   } else {
     problems.push_back({"", R"(a workflow needs a list of "tasks")"});
   }

@@ -21,7 +21,7 @@ namespace json = boost::json;
 
 // More than people write by hand; the plan of a runaway program is stopped.
 inline constexpr std::size_t kMostTasks = 20'000;
-inline constexpr std::size_t kMostDependencies = 200'000;  // of all tasks together
+inline constexpr std::size_t kMostDependencies = 200'000;  // of all tasks of a new one together
 inline constexpr std::size_t kMostConcurrency = 256;
 
 struct Problem {
@@ -67,7 +67,9 @@ struct Definition {
 
 using Problems = std::vector<Problem>;
 
-Result<Definition, Problems> read_definition(const json::value& tree);
+// A stored one was accepted when it was new: bounds of today do not keep it from being resumed.
+enum class Origin { kNew, kStored };
+Result<Definition, Problems> read_definition(const json::value& tree, Origin origin = Origin::kNew);
 
 // Tasks that are added to a definition, which may depend on those of `known`. `at` is the pointer of the list.
 Result<std::vector<Task>, Problems> read_tasks(const json::value& list, const std::vector<Task>& known,

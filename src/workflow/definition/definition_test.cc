@@ -147,6 +147,12 @@ TEST(Definition, ALargeOneIsRead) {
   for (std::size_t i = 0; i < 600; ++i) all += (i == 0 ? "\"" : ",\"") + id("t", i) + "\"";
   const auto dense = [&](std::size_t i) { return i < 600 ? "" : R"(,"dependencies":[)" + all + "]"; };
   EXPECT_FALSE(is_read(1000, dense));
+  // One that is in the store since before there was such a bound is still read.
+  std::string tasks;
+  for (std::size_t i = 0; i < 1000; ++i) tasks += (i == 0 ? "" : ",") + task_text(id("t", i), dense(i));
+  const auto stored = json::parse("{\"tasks\":[" + tasks + "]}");
+  EXPECT_TRUE(read_definition(stored, Origin::kStored).ok());
+  EXPECT_FALSE(read_definition(stored).ok());
 }
 
 TEST(Reference, GivesValuesOfAnyTypeAndTextWithinText) {

@@ -356,17 +356,29 @@ Result<void> LiveWorkflow::roll_back(std::int64_t checkpoint) {
     const auto id = mcp::string_member(item.get_object(), "id");
     if (status && id) then[*id] = task_status_named(*status).value_or(TaskStatus::kPending);
   }
-  auto rows = GLOVEBOX_TRY(shared_->store.workflow_tasks(record_.id));
+  auto rows = GLOVEBOX_TRY(shared_->store.workflow_tasks(record_.id, store::Store::Outputs::kNone));
   // Only tasks that had ended by then, and have the same status now, stay ended; the others are pending again.
   std::erase_if(rows, [&](const store::TaskRecord& row) {
     const auto found = then.find(row.id);
     return found == then.end() || !has_ended(found->second) || row.status != name_of(found->second);
   });
+  std::map<std::string, std::int64_t> layers;
+  Outputs known;
+  for (const Entry& entry : entries_) {
+    layers[entry.task.id] = entry.record.layer;
+    if (entry.output) known[entry.task.id] = entry.output;
+  }
+  auto entries = std::exchange(entries_, {});
+  auto places = std::exchange(places_, {});
+  load_tasks(rows);
+  if (const auto loaded = load_outputs(record_.id, known); !loaded) {
+    entries_ = std::move(entries);
+    places_ = std::move(places);
+    count_users();
+    return loaded.failure();
+  }
   timers_.clear();
   ++generation_;
-  std::map<std::string, std::int64_t> layers;
-  for (const Entry& entry : entries_) layers[entry.task.id] = entry.record.layer;
-  load_tasks(rows);
   for (std::size_t place = 0; place < entries_.size(); ++place) {
     if (layers.contains(entries_[place].task.id)) entries_[place].record.layer = layers[entries_[place].task.id];
     if (entries_[place].record.status == name_of(TaskStatus::kPending)) touch(place);

@@ -11,22 +11,47 @@ Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::resume(Shared shared, const 
   json::parse_options options;
   options.max_depth = 1000;
   auto tree = json::parse(record.definition, wrong, {}, options);
-  auto definition = read_definition(tree);
+  auto definition = read_definition(tree, Origin::kStored);
   auto input = json::parse(record.input, wrong, {}, options);
   if (!definition || wrong) {
     return Failure{ErrorCode::kProtocol, "the store is damaged: workflow " + record.id + " cannot be read"};
   }
-  const auto rows = GLOVEBOX_TRY(shared->store.workflow_tasks(record.id));
+  const auto rows = GLOVEBOX_TRY(shared->store.workflow_tasks(record.id, store::Store::Outputs::kNone));
   const auto parts = GLOVEBOX_TRY(shared->store.state_at(record.id, record.last_checkpoint));
   Snapshot snapshot = GLOVEBOX_TRY(snapshot_of(parts));
   std::shared_ptr<LiveWorkflow> made(
       new LiveWorkflow(std::move(shared), record, std::move(definition).value(), std::move(input)));
   made->fence_ = {record.id, record.owner, record.epoch};
   made->load_tasks(rows);
+  GLOVEBOX_TRY_VOID(made->load_outputs(record.id, {}));
   made->state_ = std::move(snapshot.state);
   made->generation_ = snapshot.generation;
   made->make_scheduler(snapshot.position);
   return made;
+}
+
+Result<void> LiveWorkflow::load_outputs(const std::string& workflow, const Outputs& known) {
+  json::parse_options options;
+  options.max_depth = 1000;
+  for (Entry& entry : entries_) {
+    const bool is_wanted = entry.users > 0 || (keeps_leaves_ && entry.is_leaf);
+    if (!is_wanted || entry.record.output_bytes == 0) continue;
+    if (const auto found = known.find(entry.task.id); found != known.end()) {
+      entry.output = found->second;
+      continue;
+    }
+    json::error_code wrong;
+    auto output = json::parse(GLOVEBOX_TRY(shared_->store.task_output(workflow, entry.task.id)), wrong, {}, options);
+    if (wrong) continue;
+    if (has_room_for(output)) {
+      entry.output = kept(std::move(output));
+    } else if (entry.users > 0) {
+      return Failure{ErrorCode::kConflict, "the outputs that tasks of workflow " + workflow +
+                                               " still need are larger than a gateway keeps (" +
+                                               std::to_string(shared_->options.most_kept_bytes >> 20) + " MB)"};
+    }
+  }
+  return {};
 }
 
 void LiveWorkflow::begin(std::function<void()> on_over) {

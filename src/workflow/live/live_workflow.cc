@@ -44,6 +44,7 @@ Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::create(Shared shared, store:
   std::shared_ptr<LiveWorkflow> made(
       new LiveWorkflow(std::move(shared), std::move(record), std::move(definition), std::move(input)));
   made->load_tasks(beginning ? beginning->tasks : std::vector<store::TaskRecord>());
+  if (beginning) GLOVEBOX_TRY_VOID(made->load_outputs(beginning->workflow, {}));
   Snapshot snapshot;
   if (beginning) snapshot = std::move(beginning->snapshot);
   if (!beginning) snapshot.state.context = made->definition_.context;
@@ -64,11 +65,8 @@ Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::create(Shared shared, store:
   const std::int64_t now = made->shared_->options.now();
   made->step_.checkpoint = {now, "entry", "", "", snapshot_json(snapshot)};
   for (const Entry& entry : made->entries_) made->step_.tasks.push_back(entry.record);
-  for (store::TaskRecord& row : beginning ? beginning->tasks : std::vector<store::TaskRecord>()) {
-    const auto place = made->places_.find(row.id);
-    if (place != made->places_.end()) made->step_.tasks[place->second].output = std::move(row.output);
-  }
-  made->fence_ = GLOVEBOX_TRY(made->shared_->store.create_workflow(made->record_, made->step_));
+  made->fence_ = GLOVEBOX_TRY(made->shared_->store.create_workflow(made->record_, made->step_,
+                                                                   beginning ? beginning->workflow : std::string()));
   made->record_.last_checkpoint = 1;
   made->record_.last_event = 2;
   made->step_ = {};
@@ -107,14 +105,7 @@ void LiveWorkflow::load_tasks(const std::vector<store::TaskRecord>& rows) {
     if (found == places_.end()) continue;  // of an earlier plan
     Entry& entry = entries_[found->second];
     entry.record = row;
-    entry.record.output.clear();
     json::error_code wrong;
-    json::parse_options options;
-    options.max_depth = 1000;
-    if (!row.output.empty()) {
-      auto output = json::parse(row.output, wrong, {}, options);
-      if (!wrong) entry.output = kept(std::move(output));
-    }
     const json::value detail = row.detail.empty() ? json::value() : json::parse(row.detail, wrong);
     if (wrong || !detail.is_object()) continue;
     const auto truth = [&](const char* key) {
@@ -164,8 +155,9 @@ void LiveWorkflow::count_users() {
   leaves = static_cast<std::size_t>(std::count(used.begin(), used.end(), false));
   keeps_leaves_ = leaves <= kMostLeaves;
   for (std::size_t place = 0; place < entries_.size(); ++place) {
-    const bool keep = entries_[place].users > 0 || (keeps_leaves_ && !used[place]);
-    if (!keep) entries_[place].output.reset();
+    Entry& entry = entries_[place];
+    entry.is_leaf = !used[place];
+    if (entry.users == 0 && !(keeps_leaves_ && entry.is_leaf)) entry.output.reset();
   }
 }
 

@@ -29,7 +29,8 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   // What it begins with, if anything: for a fork.
   struct Beginning {
     Snapshot snapshot;
-    std::vector<store::TaskRecord> tasks;
+    std::vector<store::TaskRecord> tasks;  // without outputs
+    std::string workflow;                  // the one that has the outputs
   };
 
   // Writes it to the store.
@@ -68,6 +69,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
     std::shared_ptr<const json::value> output;  // as long as a task may need it
     std::vector<std::size_t> uses;              // dependencies, and what it refers to
     std::size_t users = 0;                      // tasks that use it and have not ended
+    bool is_leaf = false;                       // no task uses it
     TaskGrants grants;
     std::set<std::string> approvals;  // that were reported
     std::vector<std::string> notes;   // limits that it asked for and did not get
@@ -102,6 +104,10 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void load_tasks(const std::vector<store::TaskRecord>& rows);
   void add_entries(const std::vector<Task>& tasks);
   void count_users();
+  // The outputs that are still needed: from `known`, or from tasks of the workflow in the store. Fails if they are more
+  // than may be kept.
+  using Outputs = std::map<std::string, std::shared_ptr<const json::value>>;
+  Result<void> load_outputs(const std::string& workflow, const Outputs& known);
   void make_scheduler(const Position& position);
   ScheduledTask scheduled(const Entry& entry, std::size_t layer) const;
   std::size_t place_of(const std::string& id) const { return places_.at(id); }

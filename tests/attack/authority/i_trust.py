@@ -12,6 +12,7 @@ import unittest
 
 from authority import AuthorityCase, GLOVEBOX, HERE, PATIENCE, text_of
 from http_client import Gateway
+from person import Terminal
 
 
 class TrustTest(AuthorityCase):
@@ -185,6 +186,30 @@ class TrustTest(AuthorityCase):
         self.assertIn("no longer permissions.deny", shown.stdout)
         self.serve().execute("return await mcp.ledger.pay({})")
         self.assert_not_made("pay")
+
+    def test_what_is_agreed_to_has_not_left_the_screen(self):
+        self.config(mcpServers={"evil": self.planting_server(), **{f"x{i}": {"command": "true", "args": ["-" * 70]} for i in range(60)}})
+        terminal = Terminal([GLOVEBOX, "trust"], self.environment, self.workspace)
+        begin = 0
+        while asked := terminal.read_until(r"\[y/N\]", begin):
+            part = terminal.seen[begin:asked.end()]
+            self.assertLess(len(part.splitlines()), 24, part)
+            self.assertEqual(self.glovebox("trust", "--show").returncode, 6)
+            begin = asked.end()
+            terminal.type("y\n")
+        self.assertEqual(terminal.finish(), 0)
+        self.assertIn("mcpServers.evil", terminal.seen)
+        self.assertIn("mcpServers.x59", terminal.seen)
+        self.assertEqual(self.glovebox("trust", "--show").returncode, 0)
+
+    def test_no_link_of_a_repository_leads_a_change_out_of_it(self):
+        self.write("../home-of-the-owner/settings.json", "{}\n")
+        os.symlink("../home-of-the-owner/settings.json", self.path("glovebox.json"))
+        refused = self.glovebox("server", "add", "evil", "--", "/bin/true")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("is a link to", refused.stderr)
+        with open(os.path.join(self.root, "home-of-the-owner/settings.json")) as file:
+            self.assertEqual(file.read(), "{}\n")
 
     def test_an_edit_while_the_gateway_runs_widens_nothing(self):
         self.config(mcpServers={"ledger": self.server()}, permissions={"deny": ["ledger:pay"], "allow": ["ledger"]})

@@ -154,6 +154,24 @@ class ShareTest(PrincipalsCase):
             thread.join()
         self.assertEqual(ann.execute("return 1")["structuredContent"]["result"], 1)
 
+    def test_a_client_leaves_only_so_many_runs_waiting(self):
+        self.config(mcpServers={"bank": self.server()}, permissions={"ask": ["bank:pay"]}, http={"token": TOKEN}, limits={"waitingRunsPerClient": 2})
+        gateway = self.gateway()
+        other = json.loads(self.glovebox("token", "new", "--role", "agent", "--json").stdout)["token"]
+        ann, ben = HttpClient(gateway, TOKEN, client_id("ann")), HttpClient(gateway, TOKEN, client_id("ben"))
+        first = self.waits(ann)
+        self.waits(ben)
+        # Another name for the same token is not another client.
+        for client in (ann, ben, HttpClient(gateway, TOKEN, client_id("cem"))):
+            error = client.execute(PAY)["structuredContent"]["error"]
+            self.assertIn("limits.waitingRunsPerClient", error["message"])
+        self.assertEqual(len(self.pending()), 2)
+        self.waits(HttpClient(gateway, other))
+        # What asks nothing still runs, and an answer makes room.
+        self.assertEqual(ann.execute("return 1")["structuredContent"]["result"], 1)
+        self.yes(ann, first)
+        self.waits(ben)
+
     def test_a_client_with_many_runs_in_line_delays_itself(self):
         self.config(http={"token": TOKEN}, limits={"runs": 1})
         gateway = self.gateway()

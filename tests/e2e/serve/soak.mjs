@@ -85,7 +85,7 @@ await run_cases({
 
   async waiting(owned) {
     const total = full ? 1_000 : 100;
-    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger:read'] } }));
+    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger:read'] }, limits: { waitingRunsPerClient: total } }));
     const http = await workspace.serve_http();
     const agent = owned(await connect(workspace, { http }));
     const before = await at_rest(agent, http.pid);

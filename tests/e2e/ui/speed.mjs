@@ -35,7 +35,7 @@ async function loaded(page, url, selector) {
 
 await run_cases({
   async is_quick_with_much_to_show(owned) {
-    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] }, limits: { runs: at_once } }));
+    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] }, limits: { runs: at_once, waitingRunsPerClient: requests } }));
     const agent = owned(await connect(workspace));
     await many(runs, (n) => agent.execute(`return ${n}`, { intent: `Run number ${n}`, check: 'off' }));
     await many(requests, (n) => agent.execute(`return await mcp.ledger.post({ n: ${n} })`, { intent: `Request number ${n}`, check: 'off' }));
