@@ -160,7 +160,7 @@ void RunQuestions::on_added(const store::ApprovalRecord& approval, const Approva
   if (stopped_) return;
   if (!added) {
     const bool many = added.failure().code == ErrorCode::kInvalidArgument;
-    const char* const word = many ? "APPROVAL_LIMIT" : "STORE_UNAVAILABLE";
+    const FailureCode word = many ? FailureCode("APPROVAL_LIMIT") : FailureCode("STORE_UNAVAILABLE");
     for (const auto& [id, weak] : calls) {
       asked_.erase(id);
       const auto passage = weak.lock();
