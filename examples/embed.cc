@@ -19,7 +19,9 @@ std::string describe(const glovebox::Outcome& outcome) {
     std::string operator()(const glovebox::Failed& end) const { return "failed: " + end.error.message; }
     std::string operator()(const glovebox::Denied& end) const { return "was denied: " + end.error.message; }
     std::string operator()(const glovebox::LimitHit& end) const { return "hit a limit: " + end.error.code.text(); }
-    std::string operator()(const glovebox::Crashed& end) const { return "did not end by itself: " + end.error.code.text(); }
+    std::string operator()(const glovebox::Crashed& end) const {
+      return "did not end by itself: " + end.error.code.text();
+    }
   };
   return std::visit(Describe{}, outcome.ending);
 }

@@ -171,8 +171,8 @@ CREATE TABLE node_requests (
     // On whose account a run waits: runs that wait for people are counted by holder.
     R"(
 ALTER TABLE runs ADD COLUMN holder TEXT NOT NULL DEFAULT '';
-UPDATE runs SET holder = client WHERE ended IS NULL;
 CREATE INDEX runs_waiting ON runs (holder) WHERE status = 'waiting';
+UPDATE runs SET holder = client WHERE ended IS NULL;
 )",
 };
 

@@ -87,9 +87,8 @@ void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why,
   const std::size_t bytes = passage->call().arguments_json.size() + tool.title.size() + tool.description.size();
   auto held = services_->asked_bytes->hold(record_.holder, bytes);
   if (!held || asked_bytes_ + bytes > kMostAskedBytes) {
-    return passage->fail(
-        {ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",
-         "the approval requests of this run, or of all runs of this client, exceed what a gateway keeps"});
+    return passage->fail({ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",
+                          "this client's runs ask about more than a gateway keeps; answer or cancel some first"});
   }
   held_.push_back(std::move(held));
   asked_bytes_ += bytes;
@@ -141,7 +140,8 @@ void RunQuestions::close_request() {
   approval.card = request.json;
   Calls calls;
   for (const auto& [passage, why] : gathered) calls.emplace_back(passage->call().id, passage);
-  if (const auto kept = run_.keep_for_later(); !kept) return on_added(approval, request, calls, kept);
+  if (const auto kept = run_.keep_for_later(); !kept)
+    return on_added(approval, request, calls, Failure{ErrorCode::kSystem, kept.failure().message});
   for (const store::ApprovalCall& call : approval.calls) asked_[call.call] = {approval.id, call, "", "", input.created};
   for (const store::ApprovalCall& call : approval.calls) spans_.approval_asked(call.call, approval.id);
   // A person is asked only once the request is in the store: an answer is a row there.
@@ -159,8 +159,8 @@ void RunQuestions::on_added(const store::ApprovalRecord& approval, const Approva
                             const Result<void>& added) {
   if (stopped_) return;
   if (!added) {
-    const bool many = added.failure().code == ErrorCode::kInvalidArgument;
-    const FailureCode word = many ? FailureCode("APPROVAL_LIMIT") : FailureCode("STORE_UNAVAILABLE");
+    const bool is_limit = added.failure().code == ErrorCode::kInvalidArgument;
+    const FailureCode word = is_limit ? FailureCode("APPROVAL_LIMIT") : FailureCode("STORE_UNAVAILABLE");
     for (const auto& [id, weak] : calls) {
       asked_.erase(id);
       const auto passage = weak.lock();

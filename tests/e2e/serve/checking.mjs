@@ -52,7 +52,7 @@ await run_cases({
       assert.equal(error.caret.indexOf('^') + 1, error.column);
       assert(diagnostics.some((one) => one.severity === 'error' && one.about === 'tools'), task.wrong);
       if (task.suggestion) assert(diagnostics.some((one) => one.suggestion === task.suggestion), JSON.stringify(diagnostics, null, 1));
-      assert.match(error.message, /Nothing was done/);
+      assert.match(error.message, /Nothing was executed/);
     }
     assert.deepEqual(missed, []);
     assert.equal(audited(workspace, 'run.checked').filter((entry) => entry.decision === 'stopped').length, 20);
