@@ -251,7 +251,7 @@ TEST_F(EngineTest, OutputsAreReadAgainAsFarAsTheyAreNeeded) {
                                   code("c", "return deps.b.output.length", after(R"(["b"])"))},
                                  R"(,"decisions":"human")"));
   wait_for_status(id, WorkflowStatus::kWaiting);
-  ASSERT_TRUE(command(id, "continue", yes_to(id)).ok());
+  ASSERT_TRUE(command(id, "continue", yes_to(id), "terminal").ok());
   run_until([&] { return task_status(id, "b") == "completed" && record(id).status == WorkflowStatus::kWaiting; });
   // There is room for one of them, and one is needed.
   close();
@@ -266,7 +266,7 @@ TEST_F(EngineTest, OutputsAreReadAgainAsFarAsTheyAreNeeded) {
   EXPECT_EQ(store_->task_output(forked.value(), "b").value().size(), 40'002u);
   for (const std::string& one : {id, forked.value()}) {
     wait_for_status(one, WorkflowStatus::kWaiting);
-    ASSERT_TRUE(command(one, "continue", yes_to(one)).ok());
+    ASSERT_TRUE(command(one, "continue", yes_to(one), "terminal").ok());
     EXPECT_EQ(wait_for_end(one), WorkflowStatus::kFinished);
     EXPECT_EQ(json::serialize(outcome(one).at("outputs")), R"({"c":40000})");
   }

@@ -37,7 +37,7 @@ TEST(Usage, ExitsWithTwoAndSaysWhatIsWrong) {
       {{"exec", "-e", "1", "--memory", "lots"},
        "the size \"lots\" is not understood; write it like 64MB, 512KB or 1GB"},
       {{"exec", "-e", "1", "--max-output", "-1"}, "the size \"-1\" is not understood"},
-      {{"exec", "-e", "1", "--now", "yesterday"}, "the instant \"yesterday\" is not understood"},
+      {{"exec", "-e", "1", "--now", "yesterday"}, "the time \"yesterday\" is not understood"},
       {{"exec", "-e", "1", "--lang", "ruby"}, "--lang takes ts, js or py, not \"ruby\""},
       {{"exec", folder.path() + "/missing.ts"}, "missing.ts: No such file or directory"},
       {{"exec", folder.path()}, "Is a directory"},

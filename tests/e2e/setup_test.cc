@@ -170,7 +170,7 @@ TEST_F(Setup, LosesNothingOfAFileThatWasChangedSince) {
   std::ofstream(path) << "{}";
   const Ended refused = run({"connect", "claude-code", "--undo"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("was changed since"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("has been changed since"), std::string::npos) << refused.err;
   EXPECT_EQ(text_of(path), "{}");
   std::ofstream(path) << connected;
   EXPECT_EQ(run({"connect", "claude-code", "--undo"}).code, 0);

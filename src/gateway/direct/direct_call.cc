@@ -119,6 +119,10 @@ Ending ending_of(const calls::CallError& error, const std::string& tool_name) {
   return Denied{std::move(reported)};
 }
 
+Ending unreadable_result(const std::string& tool_name) {
+  return ending_of({"MCPToolError", "PROTOCOL_ERROR", "the tool's result is not JSON that can be stored"}, tool_name);
+}
+
 Crashed crashed(FailureCode code, std::string message) {
   return {{ErrorType::kSandboxError, code, std::move(message), "", {}}};
 }
@@ -256,7 +260,7 @@ Ending DirectRun::ending_of_reply(std::string frames) {
   const JournalEntry entry{JournalEntry::Kind::kReply, kOnlyCall, "", "", std::move(frames)};
   std::string body;
   const auto reply = replay::read_reply(entry, &body);
-  if (!reply) return crashed("PROTOCOL_VIOLATION", "the answer to the call cannot be read");
+  if (!reply) return unreadable_result(call_.tool_name);
   if (!reply->ok) return ending_of(reply->error, call_.tool_name);
   return ending_of_result(reply->body_bytes > 0 ? std::string_view(body) : reply->value_json);
 }
@@ -266,8 +270,7 @@ Ending DirectRun::ending_of_result(std::string_view json) {
   std::string result;
   switch (write_as_guest(json, result)) {
     case GuestReading::kUnreadable:
-      return ending_of({"MCPToolError", "PROTOCOL_ERROR", "the tool's result is not JSON that can be stored"},
-                       call_.tool_name);
+      return unreadable_result(call_.tool_name);
     case GuestReading::kTooDeep:
       return too_large(call_.tool_name, "is nested deeper than " + std::to_string(wire::kMaxValueDepth) + " levels");
     case GuestReading::kWritten: break;
