@@ -195,8 +195,8 @@ void WorkflowSession::ask(const mcp::json::object& waits) {
   if (kind != "layer") {
     request.id = mcp::string_member(waits, "approval").value_or(workflow_);
     request.json = shown ? mcp::json::serialize(*shown) : "{}";
-    request.title = "Nobody knows whether task " + mcp::string_member(waits, "task").value_or("") +
-                    " happened. Try it again? (no: it is taken as failed)";
+    request.title = "It is unknown whether task " + mcp::string_member(waits, "task").value_or("") +
+                    " was carried out. Try it again? (no: it counts as failed)";
   }
   terminal_->ask(request,
                  [this, waits](const gateway::ApprovalAnswer& said) { answer(waits, said.approved, said.scope); });

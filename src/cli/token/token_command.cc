@@ -127,7 +127,7 @@ std::string profile_text(const policy::ClientProfile& profile) {
 std::optional<bool> person_agrees(const assembly::AccessToken& token, const std::string& workspace) {
   const gateway::ApprovalRequest request{
       "token", "", "A new " + std::string(name_of(token.role)) + "'s token for " + workspace, "{}"};
-  return confirmed_by_code(request, "Whoever holds it answers what people are asked, and needs no terminal.\n");
+  return confirmed_by_code(request, "Its holder can answer approval requests without a terminal.\n");
 }
 
 int make_token(const TokenOptions& options) {
