@@ -40,7 +40,7 @@ function(glovebox_guest_library name)
   target_link_options(${name} PRIVATE -Wl,-z,now)
   # The engine runs once to make the boot image.
   add_custom_command(TARGET ${name} POST_BUILD
-    COMMAND ${CMAKE_COMMAND} -E env LD_PRELOAD=$<TARGET_FILE:${name}>
+    COMMAND ${GLOVEBOX_FIXED_PLACES} ${CMAKE_COMMAND} -E env LD_PRELOAD=$<TARGET_FILE:${name}>
             ${GLOVEBOX_V8}/bin/node make-image ${CMAKE_BINARY_DIR}/bin/lib${name}.image)
 endfunction()
 # The engine stands beside the program under our name for it.

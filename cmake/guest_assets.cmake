@@ -1,5 +1,14 @@
 # Places the prelude, the streams library and the TypeScript stripper inside the guest library, byte for byte.
 
+# Machine code that the engine writes holds halves of addresses, which are the same each time where the kernel may be
+# asked not to choose them at random. Where a container forbids that, two builds differ in them.
+execute_process(COMMAND setarch -R true RESULT_VARIABLE places_are_random OUTPUT_QUIET ERROR_QUIET)
+if(places_are_random)
+  message(STATUS "setarch -R is not allowed here: the boot image and Python's code will differ from build to build")
+else()
+  set(GLOVEBOX_FIXED_PLACES setarch -R)
+endif()
+
 set(amaro ${CMAKE_SOURCE_DIR}/node_modules/amaro/dist/internal.js)
 set(GUEST_STRIPPER ${CMAKE_BINARY_DIR}/generated/stripper.js)
 set(GUEST_STRIPPER_WASM ${CMAKE_BINARY_DIR}/generated/stripper.wasm)
@@ -124,10 +133,10 @@ set(python_profile ${CMAKE_BINARY_DIR}/generated/profile/pyodide.code)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/profile)
 add_custom_command(OUTPUT ${python_code} ${python_library}
   COMMAND ${GLOVEBOX_V8}/bin/node ${python_packer} ${python_raw} ${python_parts} ${pyodide}/python_stdlib.zip
-  COMMAND ${CMAKE_COMMAND} -E env LD_PRELOAD=${CMAKE_BINARY_DIR}/bin/libglovebox-guest.so
+  COMMAND ${GLOVEBOX_FIXED_PLACES} ${CMAKE_COMMAND} -E env LD_PRELOAD=${CMAKE_BINARY_DIR}/bin/libglovebox-guest.so
           ${GLOVEBOX_V8}/bin/node profile-python ${CMAKE_BINARY_DIR}/bin/libglovebox-guest.image ${python_raw} ${python_profile}
   COMMAND ${GLOVEBOX_V8}/bin/node ${python_packer} ${python_raw} ${python_parts} ${pyodide}/python_stdlib.zip ${python_profile}
-  COMMAND ${CMAKE_COMMAND} -E env LD_PRELOAD=${CMAKE_BINARY_DIR}/bin/libglovebox-guest.so
+  COMMAND ${GLOVEBOX_FIXED_PLACES} ${CMAKE_COMMAND} -E env LD_PRELOAD=${CMAKE_BINARY_DIR}/bin/libglovebox-guest.so
           ${GLOVEBOX_V8}/bin/node make-python-code ${CMAKE_BINARY_DIR}/bin/libglovebox-guest.image ${python_raw}
           ${python_code} ${python_library}
   DEPENDS ${pyodide}/package.json ${CMAKE_SOURCE_DIR}/src/guest/engine.cc ${CMAKE_SOURCE_DIR}/src/guest/python/train.py

@@ -15,7 +15,7 @@ endforeach()
 add_executable(glovebox-starter src/app/starter.cc)
 target_link_libraries(glovebox-starter PRIVATE hardened)
 target_compile_options(glovebox-starter PRIVATE -fno-exceptions -fno-rtti -fno-asynchronous-unwind-tables)
-target_link_options(glovebox-starter PRIVATE -nostartfiles -nodefaultlibs -pie)
+target_link_options(glovebox-starter PRIVATE -nostartfiles -nodefaultlibs -pie -s)
 target_link_libraries(glovebox-starter PRIVATE c)
 
 # For programs of others: one library that brings what it needs.

@@ -71,11 +71,11 @@ void find_parts(char (&folder)[PATH_MAX]) {
   ::snprintf(folder, sizeof folder, "%s%s", self, kFromPrefix);
 }
 
-// parts.txt has a line for each file: its size, a space, its name in the folder.
+// parts.list has a line for each file: its size, a space, its name in the folder.
 void require_parts(const char* folder) {
   static char list[1 << 16];
   char path[2 * PATH_MAX];
-  ::snprintf(path, sizeof path, "%sparts.txt", folder);
+  ::snprintf(path, sizeof path, "%sparts.list", folder);
   const int file = ::open(path, O_RDONLY | O_CLOEXEC);
   const ssize_t size = file < 0 ? -1 : ::read(file, list, sizeof list - 1);
   if (size <= 0) refuse("%s is missing: this copy is incomplete. %s", path, kInstallAgain);

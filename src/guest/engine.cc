@@ -54,6 +54,10 @@ constexpr char kAfterProfilingFlags[] =
     "--no-liftoff --no-wasm-dynamic-tiering --no-wasm-sync-tier-up --wasm-inlining-budget=5000 "
     "--wasm-inlining-factor=3 --wasm-inlining-max-size=500 --freeze-flags-after-init";
 
+// What the build makes of the engine has the same bytes each time: seeds of hashes are in the snapshot, and places of
+// mappings in machine code. A guest has seeds of its own.
+constexpr char kReproducibleFlags[] = "--random-seed=1";
+
 // What hostile native code may scribble on in the premapped region for machine code counts as its memory, so it is
 // small.
 constexpr std::size_t kCodeRangeBytes = 64 * wire::kMiB;
@@ -220,7 +224,7 @@ constexpr std::string_view kEnumSample =
 
 std::string Engine::make_image(const char* path) {
   Engine engine;
-  engine.platform_ = initialize_v8(WasmBounds::kChecked);
+  engine.platform_ = initialize_v8(WasmBounds::kChecked, kReproducibleFlags);
   BootImage image;
   if (std::string error = snapshot_realm(engine, image.snapshot); !error.empty()) return error;
   v8::StartupData snapshot{image.snapshot.data(), static_cast<int>(image.snapshot.size())};
@@ -244,6 +248,7 @@ std::string Engine::make_image(const char* path) {
 std::string Engine::start_for_python(const char* image_path, const char* more_flags) {
   MappedBootImage image;
   if (std::string error = map_boot_image(::open(image_path, O_RDONLY | O_CLOEXEC), image); !error.empty()) return error;
+  v8::V8::SetFlagsFromString(kReproducibleFlags);
   platform_ = initialize_v8(WasmBounds::kGuarded, more_flags);
   v8::StartupData snapshot{image.snapshot.data(), static_cast<int>(image.snapshot.size())};
   if (std::string error = start(snapshot); !error.empty()) return error;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""image.py BUILD: makes the OCI image of BUILD and uses it in containers of Podman, as docs/install.md says to.
+"""image.py PACKAGES: uses the OCI image in PACKAGES in containers of Podman, as docs/install.md says to.
 
 It needs root, podman and runc; where one of them is missing it is skipped (77).
 """
@@ -15,9 +15,9 @@ import urllib.error
 import urllib.request
 
 sys.dont_write_bytecode = True
-from installed import PATIENCE, SOURCE
+from installed import PATIENCE, package_in
 
-BUILD = os.path.abspath(sys.argv.pop(1))
+PACKAGES = os.path.abspath(sys.argv.pop(1))
 # Names that the host's own podman does not know.
 TAG = "docker.io/library/glovebox:"
 # Calls that Docker's own list allows only to root with CAP_SYS_ADMIN.
@@ -34,12 +34,10 @@ class Image(unittest.TestCase):
     def setUpClass(cls):
         cls.top = tempfile.mkdtemp(prefix="glovebox-image-")
         cls.podman = ["podman", "--root", cls.top + "/storage", "--runroot", cls.top + "/run", "--storage-driver", "vfs", "--runtime", "runc"]
-        output("cmake", "--install", BUILD, "--prefix", cls.top + "/folder", "--strip")
-        output(os.path.join(SOURCE, "scripts/package_oci"), cls.top + "/folder", cls.top)
-        shutil.rmtree(cls.top + "/folder")
-        archive = next(name for name in os.listdir(cls.top) if name.endswith("-oci.tar"))
-        cls.image = TAG + archive.split("-")[1]
-        output(*cls.podman, "load", "-q", "-i", os.path.join(cls.top, archive))
+        archive = package_in(PACKAGES, "*-oci.tar")
+        cls.filter = package_in(PACKAGES, "glovebox-seccomp.json")
+        cls.image = TAG + os.path.basename(archive).split("-")[1]
+        output(*cls.podman, "load", "-q", "-i", archive)
         os.mkdir(cls.top + "/workspace")
         os.chown(cls.top + "/workspace", 65532, 65532)
 
@@ -59,7 +57,7 @@ class Image(unittest.TestCase):
                               encoding="utf-8", timeout=PATIENCE, check=False)
 
     def test_nothing_is_missing_with_the_filter_that_goes_with_it(self):
-        ended = self.run_in([f"--security-opt=seccomp={self.top}/glovebox-seccomp.json"], "doctor", "--json")
+        ended = self.run_in([f"--security-opt=seccomp={self.filter}"], "doctor", "--json")
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
 
     def test_code_runs_with_what_podman_allows_by_itself(self):
@@ -68,7 +66,7 @@ class Image(unittest.TestCase):
             self.assertEqual((ended.returncode, ended.stdout), (0, "42\n"), ended.stderr)
 
     def test_with_a_filter_like_dockers_own_it_says_what_is_missing(self):
-        with open(self.top + "/glovebox-seccomp.json", encoding="utf-8") as file:
+        with open(self.filter, encoding="utf-8") as file:
             profile = json.load(file)
         for rule in profile["syscalls"]:
             rule["names"] = [name for name in rule["names"] if name not in NOT_IN_DOCKER and name != "clone"]
@@ -86,7 +84,7 @@ class Image(unittest.TestCase):
         accepted = self.run_in(as_docker, "exec", "--degraded=namespaces", "-e", "6 * 7")
         self.assertEqual((accepted.returncode, accepted.stdout), (0, "42\n"), accepted.stderr)
 
-    def test_it_serves_whoever_has_a_token_and_ends_in_order(self):
+    def test_it_serves_clients_that_have_a_token_and_ends_in_order(self):
         token = json.loads(self.run_in([], "token", "new", "--role", "agent", "--name", "trial", "--json").stdout)["token"]
         name, port = f"glovebox-{os.getpid()}", 20000 + os.getpid() % 10000
         words = self.start("--detach", f"--name={name}", "--network=host")

@@ -1,10 +1,12 @@
 """What is asked of every installation, wherever it stands: a run in each language, a type check, a search, a tool call."""
 import contextlib
+import glob
 import itertools
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -15,6 +17,14 @@ NOBODY = 65534
 # Root where no user namespace can be made; and root without the right to make any other, as in most containers.
 NO_USER_NAMESPACES = [os.path.join(SOURCE, "tests/attack/place/without_user_namespaces")]
 NO_NAMESPACES = [*NO_USER_NAMESPACES, "setpriv", "--bounding-set=-sys_admin", "--"]
+
+
+def package_in(folder, pattern):
+    """The one of scripts/package's files with such a name."""
+    found = glob.glob(os.path.join(glob.escape(folder), pattern))
+    if len(found) != 1:
+        sys.exit(f"{folder} has no {pattern}: run scripts/package {folder}")
+    return found[0]
 
 
 class Failed(Exception):

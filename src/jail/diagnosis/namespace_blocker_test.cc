@@ -44,6 +44,12 @@ TEST(NamespaceBlocker, IsUbuntusAppArmor) {
   facts.apparmor_profile = "unconfined";
   EXPECT_EQ(find_namespace_blocker(facts).who, "AppArmor");
   EXPECT_EQ(find_namespace_blocker(facts).fix, "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0");
+  facts.prefix = "/usr";
+  EXPECT_EQ(find_namespace_blocker(facts).fix, "sudo apparmor_parser -r /usr/share/glovebox/apparmor/glovebox");
+  facts.prefix = "/opt/box";
+  EXPECT_EQ(find_namespace_blocker(facts).fix,
+            "sudo sh -c \"sed 's|/usr/libexec|/opt/box/libexec|' /opt/box/share/glovebox/apparmor/glovebox "
+            ">/etc/apparmor.d/glovebox && apparmor_parser -r /etc/apparmor.d/glovebox\"");
 }
 
 TEST(NamespaceBlocker, IsTheFilterOrTheProfileOfAContainer) {
