@@ -34,7 +34,7 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
         c >= 0x80)
       is |= kMailName;
     if (word || c == '.' || c == '-' || c >= 0x80) is |= kHost;
-    if (c == '@' || c == '+' || c == '(' || c == '-' || c == ':' || c == '=') is |= kAnchor;
+    if (c == '@' || c == '+' || c == '(' || c == '-' || c == ':' || c == '=' || c == '>') is |= kAnchor;
     classes[static_cast<std::size_t>(c)] = is;
   }
   return classes;

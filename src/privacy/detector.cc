@@ -87,10 +87,12 @@ class Scan {
     switch (text_[at]) {
       case '@': return keep(find_email(text_, at));
       case '+': return is_word(before(text_, at)) || !(is_digit(next) || next == '(') ? 0 : keep(find_phone(text_, at));
+      case '>':  // <password>…</password>
+        return is_word(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
       case '(': return is_digit(next) && !is_word(before(text_, at)) ? keep(find_phone(text_, at)) : 0;
       case '-':
         if (next == '-' && privacy::at(text_, at + 2) == '-') return keep(find_private_key(text_, at));
-        return next == '-' || next == 'p' || next == 'u' ? keep(find_option_secret(text_, at)) : 0;
+        return next == '-' || next == 'p' || next == 'u' || next == 'a' ? keep(find_option_secret(text_, at)) : 0;
       case ':':
         if (next == '/') {
           if (const std::size_t past = keep(find_secret_url(text_, at))) return past;
@@ -112,6 +114,9 @@ class Scan {
     if (may_name_password(text_, begin)) keep(find_password_in_sentence(text_, begin));
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
+    if (next == '~' || (next == '.' && size == 14) || (next == '-' && size == 32)) {
+      if (const std::size_t past = keep(find_marked_secret(text_, begin, end))) return past;
+    }
     if (size == 8 && next == '-') {
       if (const std::size_t past = uuid_end(text_, begin); past > begin) return past;
     }
@@ -122,7 +127,7 @@ class Scan {
     }
     if (is_letter(text_[begin])) {
       const char third = privacy::at(text_, begin + 2);
-      const bool spaced = third == ' ' || third == '-';
+      const bool spaced = third == ' ' || third == '-' || third == '.';
       if (is_digit(spaced ? privacy::at(text_, begin + 3) : third)) {
         if (const std::size_t past = keep(find_iban(text_, begin))) return past;
         if (const std::size_t past = keep(find_insurance_number(text_, begin))) return past;
@@ -166,7 +171,7 @@ class Scan {
     for (std::size_t i = 0; i < 4; ++i) {
       const char c = privacy::at(text_, end + i);
       if (is_digit(c)) return true;
-      if (c != ' ' && c != '-' && c != '.' && c != '/' && c != '(' && c != ')') return false;
+      if (c != ' ' && c != '-' && c != '.' && c != '/' && c != '_' && c != '(' && c != ')') return false;
     }
     return false;
   }
@@ -198,7 +203,9 @@ class Scan {
     if (size == 3 || size == 9) {
       if (const std::size_t past = keep(find_ssn(text_, begin))) return past;
     }
-    if (size == 4 || size == 6 || size >= 12) {
+    // In unusual groups, only from the first one on: a text may be one long row of numbers.
+    const bool first = begin < 2 || !is_digit(text_[begin - 2]) || is_word(text_[begin - 1]);
+    if (size == 4 || size == 6 || size >= 12 || (size <= 8 && first)) {
       if (const std::size_t past = keep(find_card(text_, begin))) return past;
     }
     if (size <= 15 && (size >= 9 || next == ' ' || next == '-' || next == '.')) {

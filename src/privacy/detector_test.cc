@@ -42,8 +42,12 @@ TEST(Detector, FindsCardsByTheirSum) {
   EXPECT_EQ(found("card4111111111111111"), "CREDIT_CARD:4111111111111111");
   EXPECT_EQ(found("card_4111111111111111"), "CREDIT_CARD:4111111111111111");
   EXPECT_EQ(found("{\"n\":4111111111111111}"), "CREDIT_CARD:4111111111111111");
-  for (const char* text : {"4111111111111112", "1234567812345678", "0000000000000000", "41111111111111110000000",
-                           "0.4111111111111111", "978-3-16-148410-0", "1700000000000"})
+  EXPECT_EQ(found("4111 - 1111 - 1111 - 1111"), "CREDIT_CARD:4111 - 1111 - 1111 - 1111");
+  EXPECT_EQ(found("4111/1111/1111/1111"), "CREDIT_CARD:4111/1111/1111/1111");
+  EXPECT_EQ(found("card 41 11 11 11 11 11 11 11"), "CREDIT_CARD:41 11 11 11 11 11 11 11");
+  for (const char* text :
+       {"4111111111111112", "1234567812345678", "0000000000000000", "41111111111111110000000", "0.4111111111111111",
+        "978-3-16-148410-0", "1700000000000", "41 11 11 11 11 11 11 11", "2004  4111  1111  1111  1111  2005"})
     EXPECT_EQ(found(text), "") << text;
 }
 
@@ -103,6 +107,8 @@ TEST(Detector, FindsTelephonesOfOtherCountries) {
   EXPECT_EQ(found("(call 415 555 0132)"), "PHONE_NUMBER:415 555 0132");
   EXPECT_EQ(found("my number (415 555 0132) is new"), "PHONE_NUMBER:415 555 0132");
   EXPECT_EQ(found("+49 (0)30 901820-0"), "PHONE_NUMBER:+49 (0)30 901820-0");
+  EXPECT_EQ(found("Helpline 415-555-0132 (24/7)"), "PHONE_NUMBER:415-555-0132");
+  EXPECT_EQ(found("请拨打61234567"), "PHONE_NUMBER:61234567");
   for (const char* text : {"call 1794738662", "pp. 211-227 (2003)", "e<=(9.72-15)/17.52", "Boston, MA 02110-1301, USA",
                            "(2026-07-28)", "https://example.com/71256/29091486", "Kundennummer 0171 2340895",
                            "Mrs. Miller, 370 3911 Fourth Avenue", "me 12 345", "a string of 100000000 characters"})
@@ -173,12 +179,38 @@ TEST(Detector, FindsSecrets) {
   EXPECT_EQ(found("mysql -u root -pTr0ub4dor db"), "SECRET(password):Tr0ub4dor");
   EXPECT_EQ(found("curl -u bob:Tr0ub4dor https://x"), "SECRET(password):Tr0ub4dor");
   EXPECT_EQ(found("deploy --api-token aB3dE5gH7jK9mN1p"), "SECRET(assignment):aB3dE5gH7jK9mN1p");
-  for (const char* text :
-       {"password: ${PASSWORD}", "token=<SECRET:github>", "\"nextPageToken\": \"aB3dE5gH7jK9mN1p\"", "max_tokens: 4096",
-        "token = getToken(options1)", "sk-learn and task-force-one-two-three", "the password is required",
-        "the password is case-sensitive", "cookie.sameSite = params2.sameSite;", "\"pass\": \"Element 1 has no title\"",
-        "ADD_PASSWORD = \"add_password\"", "arn:aws:secretsmanager:us-east-1:123456789012:x", "docker run -p 8080:80",
-        "tokenUrl: https://x.example/oauth2/token1", "https://example.com:443/a@b", "BEGIN PUBLIC KEY"})
+  EXPECT_EQ(found("redis-cli -a Tr0ub4dor ping"), "SECRET(password):Tr0ub4dor");
+  EXPECT_EQ(found("DB_PASS=xkd5l1wog6ag7"), "SECRET(password):xkd5l1wog6ag7");
+  EXPECT_EQ(found("pw: Tr0ub4dor"), "SECRET(password):Tr0ub4dor");
+  EXPECT_EQ(found("Server=db;User=sa;Password=xkd5bmi;"), "SECRET(password):xkd5bmi");
+  EXPECT_EQ(found("<password>Tr0ub4dor</password>"), "SECRET(password):Tr0ub4dor");
+  EXPECT_EQ(found("Password:\n  Tr0ub4dor&3\n"), "SECRET(password):Tr0ub4dor&3");
+  EXPECT_EQ(found("the password for the vault is hunter22"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("log in as bob with password Tr0ub4dor&3"), "SECRET(password):Tr0ub4dor&3");
+  EXPECT_EQ(found("The API key is aB3dE5gH7jK9mN1pQ"), "SECRET(assignment):aB3dE5gH7jK9mN1pQ");
+  EXPECT_EQ(found("PAGERDUTY_API_KEY=aB3dE5gH7jK9mN1p"), "SECRET(assignment):aB3dE5gH7jK9mN1p");
+  for (const char* text : {"password: ${PASSWORD}",
+                           "token=<SECRET:github>",
+                           "\"nextPageToken\": \"aB3dE5gH7jK9mN1p\"",
+                           "max_tokens: 4096",
+                           "token = getToken(options1)",
+                           "sk-learn and task-force-one-two-three",
+                           "the password is required",
+                           "the password is case-sensitive",
+                           "cookie.sameSite = params2.sameSite;",
+                           "\"pass\": \"Element 1 has no title\"",
+                           "ADD_PASSWORD = \"add_password\"",
+                           "arn:aws:secretsmanager:us-east-1:123456789012:x",
+                           "docker run -p 8080:80",
+                           "tokenUrl: https://x.example/oauth2/token1",
+                           "https://example.com:443/a@b",
+                           "BEGIN PUBLIC KEY",
+                           "password:\n  minLength: 8",
+                           "bypass=abc1234x",
+                           "a password SHA256 hashes",
+                           "the token is expired",
+                           "List<Token2>item2",
+                           "password for the account is required"})
     EXPECT_EQ(found(text), "") << text;
 }
 

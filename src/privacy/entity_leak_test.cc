@@ -334,6 +334,13 @@ TEST_F(EntityLeaks, Passwords) {
                        "Passwort ist ",
                        "mysql -u root -p",
                        "sshpass -p ",
+                       "redis-cli -a ",
+                       "DB_PASS=",
+                       "smtp.pw=",
+                       "passcode: ",
+                       "La password è ",
+                       "Lösenordet är ",
+                       "the password for the wiki is ",
                        "--password ",
                        "machine x.example login bob password "};
   for (int i = 0; i < 3000; ++i) {

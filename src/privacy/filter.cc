@@ -127,20 +127,55 @@ Filtered Filter::text(std::string text, std::string_view context) const {
 }
 
 Filtered Filter::json(std::string json) const {
-  Filtered filtered;
-  if (mode_ == Mode::kOff) {
-    filtered.text = std::move(json);
-    return filtered;
+  if (mode_ != Mode::kOff) {
+    if (const auto twin = TwinText::of(json)) {
+      if (auto filtered = twin_json(json, *twin)) return std::move(*filtered);
+    }
+    const std::vector<Finding> findings = detector_->scan(json);
+    if (!findings.empty()) return replaced(json, findings, nullptr);
   }
+  Filtered filtered;
+  filtered.text = std::move(json);
+  return filtered;
+}
+
+std::optional<Filtered> Filter::twin_json(const std::string& json, const TwinText& twin) const {
+  const std::string once = twin.without_text(json);
+  const std::vector<Finding> findings = detector_->scan(once);
+  const std::size_t begin = twin.json_begin_without_text();
+  const std::size_t end = twin.json_end_without_text();
+  const auto crosses = [&](const Finding& one) {
+    return (one.begin < begin && one.end > begin) || (one.begin < end && one.end > end) ||
+           (one.begin < twin.begin && one.end > twin.begin);
+  };
+  if (std::any_of(findings.begin(), findings.end(), crosses)) return std::nullopt;
+  std::array<std::size_t, 3> places = {twin.begin, begin, end};
+  Filtered filtered = replaced(once, findings, &places);
+  for (const Finding& finding : findings)
+    if (finding.begin >= begin && finding.begin < end) ++filtered.found[static_cast<std::size_t>(finding.entity)];
+  const std::string text = base::json_string(std::string_view(filtered.text).substr(places[1], places[2] - places[1]));
+  filtered.text.insert(places[0], text, 1, text.size() - 2);
+  return filtered;
+}
+
+Filtered Filter::replaced(const std::string& json, const std::vector<Finding>& findings,
+                          std::array<std::size_t, 3>* places) const {
+  Filtered filtered;
   std::string& out = filtered.text;
+  out.reserve(json.size());
   JsonCursor cursor(json);
   std::size_t copied = 0;
-  const std::vector<Finding> findings = detector_->scan(json);
-  if (!findings.empty()) out.reserve(json.size());
+  std::size_t place = 0;
+  // Places that come before `until` are in `out`, moved by what was replaced before them.
+  const auto note_places = [&](std::size_t until) {
+    for (; places && place < places->size() && (*places)[place] <= until; ++place)
+      (*places)[place] += out.size() - copied;
+  };
   for (const Finding& finding : findings) {
     ++filtered.found[static_cast<std::size_t>(finding.entity)];
     if (!replaces(finding) || finding.end <= copied) continue;
     const std::size_t begin = std::max(finding.begin, copied);
+    note_places(begin);
     cursor.go_to(begin);
     // Never in the middle of an escape.
     out.append(json, copied, cursor.position() - copied);
@@ -166,11 +201,8 @@ Filtered Filter::json(std::string json) const {
     }
     copied = cursor.position();
   }
-  if (copied == 0) {
-    filtered.text = std::move(json);
-  } else {
-    out.append(json, copied);
-  }
+  note_places(json.size());
+  out.append(json, copied);
   return filtered;
 }
 

@@ -7,9 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "privacy/detector.h"
 #include "privacy/token_vault.h"
+#include "privacy/twin_text.h"
 
 namespace glovebox::privacy {
 
@@ -46,6 +48,11 @@ class Filter {
  private:
   bool replaces(const Finding& finding) const;
   std::string token(const Finding& finding, std::string_view surface) const;
+  // Nothing if a finding reaches from one part into another.
+  std::optional<Filtered> twin_json(const std::string& json, const TwinText& twin) const;
+  // `places`, in ascending order and outside of findings, become those of the filtered text.
+  Filtered replaced(const std::string& json, const std::vector<Finding>& findings,
+                    std::array<std::size_t, 3>* places) const;
 
   std::shared_ptr<const Detector> detector_;
   std::shared_ptr<TokenVault> vault_;

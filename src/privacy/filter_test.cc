@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text/json_text.h"
+
 namespace glovebox::privacy {
 namespace {
 
@@ -32,6 +34,33 @@ TEST(Filter, KeepsJsonWhatItIs) {
             std::string::npos);
   EXPECT_EQ(with.filter.json(R"({"text":"{\"mail\":\"x\\nbob@example.com\"}"})").text,
             R"({"text":"{\"mail\":\"x\\n<EMAIL_1>\"}"})");
+}
+
+// A result as an answer gives it: as text, and as JSON.
+std::string answer_with(const std::string& result, const std::string& text) {
+  return R"({"_meta":{},"content":[{"type":"text","text":)" + base::json_string(text) +
+         R"(}],"structuredContent":{"run_id":"r","result":)" + result + "}}";
+}
+
+TEST(Filter, MakesTheTextOfAnAnswerFromItsJson) {
+  const std::string much = std::string(600, '.');
+  for (const std::string& mail : {"bob@example.com", "bob\\u0040example.com", "x\\nbob@example.com\\t"}) {
+    FilterFixture with;
+    const std::string result = R"([{"mail":")" + mail + R"(","card":4111111111111111,"more":")" + much + R"("}])";
+    const Filtered both = with.filter.json(answer_with(result, result));
+    const std::string left = with.filter.json(result).text;
+    EXPECT_EQ(both.text, answer_with(left, left));
+    EXPECT_EQ(both.counts(), R"({"EMAIL_ADDRESS":2,"CREDIT_CARD":2})");
+  }
+  // Where they differ, each is examined.
+  FilterFixture with;
+  const std::string result = R"([{"mail":"bob@example.com","more":")" + much + R"("}])";
+  const std::string other = R"([{"mail":"eve@example.com","more":")" + much + R"("}])";
+  EXPECT_EQ(with.filter.json(answer_with(result, other)).text.find("@"), std::string::npos);
+  EXPECT_EQ(with.filter.json(answer_with(result, result + "\neve@example.com")).text.find("@"), std::string::npos);
+  EXPECT_EQ(with.filter.json(answer_with(result, other + R"("}],"structuredContent":{"result":)")).text.find("@"),
+            std::string::npos);
+  EXPECT_FALSE(with.filter.json(answer_with("[\"" + much + "\"]", "[\"" + much + "\"]")).any());
 }
 
 TEST(Filter, TakesAKeyOutOfManyLines) {

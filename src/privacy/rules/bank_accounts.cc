@@ -47,7 +47,7 @@ std::optional<Finding> find_iban(std::string_view text, std::size_t at) {
     if (is_word(c)) {
       if ((count == 2 || count == 3) && !is_digit(c)) return std::nullopt;
       number[count++] = c;
-    } else if ((c != ' ' && c != '-') || count < 2 || !is_word(privacy::at(text, position + 1))) {
+    } else if ((c != ' ' && c != '-' && c != '.') || count < 2 || !is_word(privacy::at(text, position + 1))) {
       return std::nullopt;
     }
     ++position;

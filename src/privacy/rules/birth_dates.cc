@@ -97,11 +97,20 @@ std::size_t date_end(std::string_view text, std::size_t at) {
   return is_year(year) ? position + year.size : 0;
 }
 
+// D.O.B.: 12.3.1990
+bool follows_initials(std::string_view text, std::size_t at) {
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == ':')) --at;
+  if (at < 5) return false;
+  const std::string_view initials = text.substr(at < 6 ? 0 : at - 6, at < 6 ? at : 6);
+  return initials.ends_with("D.O.B.") || initials.ends_with("d.o.b.") || initials.ends_with("D.O.B");
+}
+
 }  // namespace
 
 std::optional<Finding> find_birth_date(std::string_view text, std::size_t at) {
   const std::size_t end = date_end(text, at);
-  if (end == 0 || is_digit(privacy::at(text, end)) || !is_named_before(text, at, Topic::kBirth)) return std::nullopt;
+  if (end == 0 || is_digit(privacy::at(text, end))) return std::nullopt;
+  if (!is_named_before(text, at, Topic::kBirth) && !follows_initials(text, at)) return std::nullopt;
   return Finding{Entity::kBirthDate, at, end, 0.9, {}};
 }
 

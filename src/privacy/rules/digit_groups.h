@@ -1,4 +1,4 @@
-// Groups of digits with one separator between them, as cards and ids are written.
+// Groups of digits with separators between them, as cards and ids are written.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@ struct DigitGroups {
     std::size_t begin = 0;
     std::size_t end = 0;
     char separator = '\0';  // before it
+    bool wide = false;      // with spaces around the separator, or two of them
     std::size_t size() const { return end - begin; }
   };
   static constexpr std::size_t kMost = 8;
@@ -26,20 +27,42 @@ struct DigitGroups {
   std::string_view first_digits(std::size_t n) const { return {digits.data(), n}; }
 };
 
+// What is between groups. Narrow: one of " -.". Wide: also '/' and '_', and spaces around, up to three bytes.
+enum class Gaps { kNarrow, kWide };
+
+struct Gap {
+  std::size_t size = 0;  // 0: there is none
+  char separator = '\0';
+};
+
+inline Gap gap_at(std::string_view text, std::size_t at, Gaps gaps) {
+  const auto is_joint = [&](char c) { return c == '-' || c == '.' || (gaps == Gaps::kWide && (c == '/' || c == '_')); };
+  const char first = privacy::at(text, at);
+  if (first != ' ' && !is_joint(first)) return {};
+  if (gaps == Gaps::kNarrow) return {1, first};
+  Gap gap{1, first};
+  for (; gap.size < 3; ++gap.size) {
+    const char c = privacy::at(text, at + gap.size);
+    if (c != ' ' && (gap.separator != ' ' || !is_joint(c))) break;
+    if (c != ' ') gap.separator = c;
+  }
+  return gap;
+}
+
 // From `at`, where a group begins. `total` is 0 if it is too long to be anything.
-inline DigitGroups read_digit_groups(std::string_view text, std::size_t at) {
+inline DigitGroups read_digit_groups(std::string_view text, std::size_t at, Gaps gaps = Gaps::kNarrow) {
   DigitGroups read;
   std::size_t position = at;
-  char separator = '\0';
+  Gap gap;
   while (read.count < DigitGroups::kMost) {
     std::size_t end = position;
     while (end < text.size() && is_digit(text[end])) ++end;
     if (end == position || read.total + (end - position) > DigitGroups::kMostDigits) break;
     for (std::size_t i = position; i < end; ++i) read.digits[read.total++] = text[i];
-    read.groups[read.count++] = {position, end, separator};
-    separator = privacy::at(text, end);
-    if (separator != ' ' && separator != '-' && separator != '.') break;
-    position = end + 1;
+    read.groups[read.count++] = {position, end, gap.separator, gap.size > 1};
+    gap = gap_at(text, end, gaps);
+    if (gap.size == 0) break;
+    position = end + gap.size;
   }
   return read;
 }

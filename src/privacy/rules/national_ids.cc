@@ -201,7 +201,7 @@ bool nric_holds(std::string_view word) {
 }  // namespace
 
 std::optional<Finding> find_ssn(std::string_view text, std::size_t at) {
-  const DigitGroups read = read_digit_groups(text, at);
+  const DigitGroups read = read_digit_groups(text, at, Gaps::kWide);
   const bool grouped = read.count >= 3 && read.groups[0].size() == 3 && read.groups[1].size() == 2 &&
                        read.groups[2].size() == 4 && read.groups[1].separator == read.groups[2].separator;
   const bool plain = read.count >= 1 && read.groups[0].size() == 9;

@@ -18,7 +18,10 @@ bool is_version(std::string_view text, std::size_t at, std::size_t end, unsigned
   // Chrome/120.0.0.0, but not http://120.0.0.1
   if (previous == '/' && at > 1 && is_word(text[at - 2])) return true;
   if (privacy::at(text, end) == '-' && is_letter(privacy::at(text, end + 1))) return true;
-  if (previous == '=' && at > 1 && (text[at - 2] == '=' || text[at - 2] == '>' || text[at - 2] == '<')) return true;
+  const std::size_t sign = previous == ' ' ? at - 1 : at;  // >= 4.18.2.1
+  if (before(text, sign) == '=' && sign > 1 &&
+      (text[sign - 2] == '=' || text[sign - 2] == '>' || text[sign - 2] == '<'))
+    return true;
   // "upgrade from 4.18.2.1"; a record may be updated from 203.0.113.7 as well.
   const bool update = first < 30 && first != 10 && is_named_before(text, at, Topic::kUpdate);
   return (update || is_named_before(text, at, Topic::kVersion)) && !is_named_before(text, at, Topic::kAddress);

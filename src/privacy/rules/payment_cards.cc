@@ -65,36 +65,62 @@ bool is_issued(std::string_view digits) {
   return false;
 }
 
-// The longest number that begins at `at`.
+// How its groups look. Cards are printed in groups of four, or 4-6-5, 4-6-4, 6-13 and 8-8.
+enum class Look { kPrinted, kUnusual, kOther };
+
+Look look_of(const DigitGroups& read, std::size_t groups) {
+  const std::size_t first = read.groups[0].size();
+  bool fours = first == 4;
+  bool printed = first == 4 || groups == 1;
+  for (std::size_t i = 1; i < groups; ++i) {
+    const std::size_t size = read.groups[i].size();
+    printed &= size <= 6;
+    fours &= size == 4;
+    printed |= groups == 2 && ((first == 6 && size > 6) || (first == 8 && size == 8));
+  }
+  if (!printed) return Look::kOther;
+  const bool odd = groups > 1 && (read.groups[1].separator == '.' || read.groups[1].separator == '/' ||
+                                  read.groups[1].separator == '_' || read.groups[1].wide);
+  const bool american = groups == 3 && read.groups[1].size() == 6 && read.groups[2].size() >= 4;
+  return !odd ? Look::kPrinted : (fours && groups == 4) || american ? Look::kUnusual : Look::kOther;
+}
+
+// 1204  4111  1111  1111  1111: a row of numbers.
+bool is_in_row(std::string_view text, std::size_t begin, std::size_t end) {
+  const Gap behind = gap_at(text, end, Gaps::kWide);
+  if (behind.size > 0 && is_digit(privacy::at(text, end + behind.size))) return true;
+  std::size_t previous = begin;
+  while (previous > 0 && begin - previous < 3 && !is_word(text[previous - 1])) --previous;
+  return previous < begin && is_digit(before(text, previous)) && text[begin - 1] != ',' && text[begin - 1] != ':';
+}
+
+// The longest number that begins at `at`: every tenth prefix of a number passes the check by coincidence, and the rest
+// of it would be left.
 std::optional<Finding> card_at(std::string_view text, std::size_t at, const DigitGroups& read) {
   std::optional<bool> named;
   const auto is_named = [&] {
     if (!named) named = is_named_before(text, at, Topic::kCard);
     return *named;
   };
-  // Cards are printed in groups of four, or 4-6-5, 4-6-4 and 6-13; without separators they are one group. The longest
-  // number counts: every tenth prefix of a number passes the check by coincidence, and the rest of it would be left.
   std::optional<Finding> longest;
   std::size_t digits = 0;
   for (std::size_t i = 0; i < read.count; ++i) {
     const auto& group = read.groups[i];
     const bool grouped = i > 0;
     if (grouped && group.separator != read.groups[1].separator) break;
-    // With points it is a card if it is called so, or has four groups of four.
-    const bool in_fours = group.size() == 4 && read.groups[0].size() == 4;
-    if (grouped && group.separator == '.' && !in_fours && !is_named()) break;
     digits += group.size();
     if (digits > 19) break;
-    const bool is_half = i == 1 && read.groups[0].size() == 6 && group.size() > 6;
-    if (grouped && !is_half && (read.groups[0].size() != 4 || group.size() > 6)) break;
-    if (digits < 12 || (grouped && group.separator == '.' && digits < 16 && !is_named())) continue;
-    const bool more = i + 1 < read.count && read.groups[i + 1].separator == group.separator && grouped &&
-                      group.size() == 4 && read.groups[i + 1].size() <= 4 && digits + read.groups[i + 1].size() <= 19;
     const std::string_view number = read.first_digits(digits);
-    if (!luhn_holds(number) || all_alike(number)) continue;
+    if (digits < 12 || !luhn_holds(number) || all_alike(number)) continue;
     const char next = privacy::at(text, group.end);
     if (next == '.' && is_digit(privacy::at(text, group.end + 1))) continue;
-    if (!is_issued(number) && !is_named()) continue;
+    const bool issued = is_issued(number);
+    if (!issued && !is_named()) continue;
+    const Look look = look_of(read, i + 1);
+    if (look == Look::kOther && (!issued || !is_named())) continue;
+    if (look == Look::kUnusual && !is_named() && is_in_row(text, at, group.end)) continue;
+    const bool more = i + 1 < read.count && read.groups[i + 1].separator == group.separator && grouped &&
+                      group.size() == 4 && read.groups[i + 1].size() <= 4 && digits + read.groups[i + 1].size() <= 19;
     if (more && !is_named() && next != ' ') continue;
     double score = digits >= 15 ? 0.8 : 0.6;
     if (grouped) score += 0.1;
@@ -107,12 +133,12 @@ std::optional<Finding> card_at(std::string_view text, std::size_t at, const Digi
 }  // namespace
 
 std::optional<Finding> find_card(std::string_view text, std::size_t at) {
-  const DigitGroups read = read_digit_groups(text, at);
+  const DigitGroups read = read_digit_groups(text, at, Gaps::kWide);
   auto card = card_at(text, at, read);
   // "card 12: 1234 4111 1111 1111 1111": preceding digits may pass for its beginning.
   for (std::size_t i = 1; card && i < read.count && read.groups[i].begin < card->end; ++i) {
     const std::size_t later = read.groups[i].begin;
-    if (const auto other = card_at(text, later, read_digit_groups(text, later)))
+    if (const auto other = card_at(text, later, read_digit_groups(text, later, Gaps::kWide)))
       card->end = std::max(card->end, other->end);
   }
   return card;

@@ -65,6 +65,12 @@ std::size_t separator_at(std::string_view text, std::size_t position, bool wide,
   return end > position && is_digit(at(text, end)) ? end - position : 0;
 }
 
+// Whether a bracket before `position` encloses a group of the number: +49 (0)30 901820, but not 555-0132 (24/7).
+bool encloses_group(std::string_view text, std::size_t position) {
+  while (is_digit(at(text, position))) ++position;
+  return at(text, position) == ')' && (is_digit(at(text, position + 1)) || is_digit(at(text, position + 2)));
+}
+
 // 259.735.7502x459, ext. 12
 std::size_t extension_end(std::string_view text, std::size_t from) {
   std::size_t tail = from;
@@ -118,7 +124,7 @@ std::optional<Written> read(std::string_view text, std::size_t at) {
     number.end = end;
     bool still_open = open;
     const std::size_t gap = separator_at(text, end, wide, still_open, separator);
-    if (gap == 0) break;
+    if (gap == 0 || (still_open && !open && !encloses_group(text, end + gap))) break;
     // Brackets of a phone number enclose one group: (415) 555-0132, but not (9.72-15)/17.52.
     if (open && !still_open && !(opened && number.groups > 1 && !number.bracket)) number.bracket = true;
     if (open && !still_open && !number.bracket) return std::nullopt;

@@ -16,11 +16,19 @@ bool opens(char c) {
 bool closes(char c) {
   return c == ')' || c == ']' || c == '}' || c == '>';
 }
+bool is_inner_byte(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+// Of UTF-8: of a letter with an accent, but not of a quotation mark.
+bool is_of_letter(char c) {
+  return is_word(c) || is_inner_byte(c) ||
+         (static_cast<unsigned char>(c) >= 0xc3 && static_cast<unsigned char>(c) <= 0xdb);
+}
 bool is_of_name(char c) {
-  return is_word(c) || c == '.' || c == '_' || c == '-' || c == '+';
+  return is_of_letter(c) || c == '.' || c == '_' || c == '-' || c == '+' || c == '\'' || c == '!';
 }
 bool is_of_label(char c) {
-  return is_word(c) || c == '-';
+  return is_of_letter(c) || c == '-';
 }
 
 struct Dot {
@@ -28,13 +36,14 @@ struct Dot {
   bool spelled = false;
 };
 
-// A dot, or "dot" in brackets or between spaces.
+// A dot, also in brackets, or "dot" in brackets or between spaces.
 Dot dot_at(std::string_view text, std::size_t position) {
   if (at(text, position) == '.') return {position + 1, false};
   std::size_t end = position;
   if (at(text, end) == ' ') ++end;
   const bool bracket = opens(at(text, end));
   if (bracket) ++end;
+  if (bracket && at(text, end) == '.' && closes(at(text, end + 1))) return {end + 2, true};
   if (!bracket && end == position) return {};
   for (const char letter : std::string_view("dot"))
     if (to_lower(at(text, end++)) != letter) return {};
@@ -63,8 +72,8 @@ std::optional<Finding> find_spelled_email(std::string_view text, std::size_t at)
   if (privacy::at(text, host) == ' ') ++host;
   std::size_t begin = name_end;
   while (begin > 0 && name_end - begin < kLongestPart && is_of_name(text[begin - 1])) --begin;
-  while (begin < name_end && !is_word(text[begin])) ++begin;
-  if (begin == name_end || !is_word(text[name_end - 1])) return std::nullopt;
+  while (begin < name_end && (!is_of_letter(text[begin]) || is_inner_byte(text[begin]))) ++begin;
+  if (begin == name_end || !is_of_letter(text[name_end - 1])) return std::nullopt;
   std::size_t end = 0;
   bool spelled = false;
   std::size_t label = host;

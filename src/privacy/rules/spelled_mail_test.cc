@@ -8,8 +8,8 @@ namespace glovebox::privacy {
 namespace {
 
 TEST(SpelledMail, IsReadAsTheAddressThatItIs) {
-  for (const char* spelled : {"bob (at) example.com", "bob[at]example[dot]com", "bob at example dot com",
-                              "bob {AT} example.com", "bob@example.com"})
+  for (const char* spelled : {"bob (at) example.com", "bob[at]example[dot]com", "bob[at]example[.]com",
+                              "bob at example dot com", "bob {AT} example.com", "bob@example.com"})
     EXPECT_EQ(plain_email(spelled), "bob@example.com") << spelled;
   EXPECT_EQ(plain_email("pat.at (at) mail.example.com"), "pat.at@mail.example.com");
 }

@@ -15,8 +15,9 @@ struct WordsOfTopic {
 
 inline constexpr WordsOfTopic kWordLists[] = {
     {Topic::kPhone,
-     "cell cellphone cellular fax handset hotline landline mobile mobiles msisdn phone phones phoneno phonenumber "
-     "smartphone sms tel telno telefax telephone telephones texting voicemail voip whatsapp "
+     "cell cellphone cellular fax handset helpline hotline landline mob mobile mobiles msisdn ph phone phoned phoneno "
+     "phonenumber phones phoning smartphone sms switchboard tel telno telefax telephone telephoned telephones texting "
+     "voicemail voip whatsapp "
      "fon handy handynummer mobil mobilnummer mobiltelefon festnetz rufnummer ruf durchwahl telefon telefonnummer "
      "telnr "
      "portable gsm telecopie telephonique "
@@ -34,8 +35,10 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "טלפון נייד "
      "τηλ κινητο"},
     {Topic::kCalling,
-     "answering call callback called calling calls contact desk dial dialed dialled message messages office pager "
-     "reach reachable reached registered ring rings signal telegram texts viber "
+     "answering buzz buzzing call callback called caller calling calls contact desk dial dialed dialing dialled "
+     "dialling "
+     "message messages office pager rang reach reachable reached registered ring ringing rings signal telegram texted "
+     "texts viber "
      "anrufen anruf anrufe erreichen erreichbar erreichst ruckruf ruckfragen rufen zuruckrufen kontakt notruf "
      "appeler appelez appelle appel contacter contactez joindre joignable rappeler rappelez urgence "
      "llama llamame llamar llame llamada llamarme llamanos contactar contacto marcar marque "
@@ -49,30 +52,33 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "позвони связи контакт "
      "καλεστε"},
     {Topic::kPerson,
-     "available back caller clerk client customer doctor dr driver emergency employee guest her him home host landlord "
-     "leave left manager me member mr mrs ms my name neighbour number numbers nurse owner patient person "
-     "receptionist sales secretary speak staff subscriber support talk tenant text try urgent user us visitor "
-     "work "
-     "arzt frau herr kunde kundin mich mir nachbar name nummer nr privat "
-     "bureau client cliente docteur domicile madame mme monsieur nom numero voisin "
+     "applicant available back boss brother clerk client colleague courier customer dad daughter dentist doctor dr "
+     "driver electrician emergency employee friend guest her him his home host husband kin landlord lawyer leave left "
+     "manager me mechanic member mom mother mr mrs ms mum my name nanny neighbor neighbour number numbers nurse owner "
+     "partner passenger patient person plumber reception receptionist rider sales secretary sister sitter son speak "
+     "staff subscriber supplier support talk teacher tenant text their try urgent user us vendor visitor wife work "
+     "arzt chef frau herr kunde kundin meine mich mir mutter nachbar name nummer nr privat vater "
+     "bureau client cliente docteur domicile madame mme moi mon monsieur nom numero voisin "
      "casa cliente dona nombre numero oficina senor senora trabajo "
      "nome signor signora ufficio studio "
      "escritorio nome numero senhor senhora "
      "klant mevrouw meneer naam nummer thuis "
      "klient numer nazwisko pan pani "
-     "hem kund namn nummer navn "
+     "hem kund mig namn nar nummer navn "
      "musteri numara no "
      "номер имя клиент"},
     {Topic::kCard,
      "amex american bancaria bankkarte card cardnumber cards carta carte cartao cc ccn credit creditcard debit diners "
-     "discover jcb karta karte kart kaart kort kreditkarte kreditkort maestro mastercard pan payment tarjeta visa "
+     "discover jcb karta karte kartennummer kart kaart kort kreditkarte kreditkartennummer kreditkort maestro "
+     "mastercard "
+     "pan payment tarjeta visa "
      "карта карты"},
-    {Topic::kSsn, "security social socials ssn ssns taxpayer tin itin"},
+    {Topic::kSsn, "security social socials ss ssn ssns taxpayer tin itin"},
     {Topic::kBirth,
      "birth birthdate birthday bday born dob "
      "geb geboren geburtsdatum geburtstag "
      "ne nee naissance nes anniversaire "
-     "nacido nacida nacimiento cumpleanos nacio "
+     "nac nacido nacida nacimiento cumpleanos nacio "
      "nato nata nascita compleanno "
      "nascido nascida nascimento aniversario "
      "geboortedatum geboorte verjaardag "
@@ -91,7 +97,7 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "addr address client dns gateway host hosts ip ipv4 ips listen listening login nameserver peer ping proxy remote "
      "server subnet x"},
     {Topic::kPeer, "from to at"},
-    {Topic::kVersion, "build firmware oid release rev revision section v ver version versions"},
+    {Topic::kVersion, "build edition firmware oid release rev revision section v ver version versions"},
     {Topic::kUpdate,
      "bump bumped bumps downgrade downgraded downgrades require requires update updated updates upgrade upgraded "
      "upgrades "
@@ -124,8 +130,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
 };
 
 // In scripts that put no spaces between words.
-inline constexpr std::string_view kSpelledPhones[] = {"电话",   "電話",   "手机", "手機",   "联系",   "聯絡",
-                                                      "传真",   "傳真",   "携帯", "連絡先", "전화",   "핸드폰",
-                                                      "휴대폰", "연락처", "फोन",  "फ़ोन",    "मोबाइल", "โทร"};
+inline constexpr std::string_view kSpelledPhones[] = {
+    "电话", "電話", "手机",   "手機", "联系",   "聯絡",   "拨打",   "撥打", "致电", "致電",   "传真",
+    "傳真", "携帯", "連絡先", "전화", "핸드폰", "휴대폰", "연락처", "फोन",  "फ़ोन",  "मोबाइल", "โทร"};
 
 }  // namespace glovebox::privacy

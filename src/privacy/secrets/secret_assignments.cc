@@ -18,10 +18,11 @@ constexpr std::string_view kMarks = "!@#$%^&*+=?~";
 
 // Lower case, without accents and word separators.
 struct PlainKey {
+  std::string_view written;
   FoldedWord folded;
   std::array<char, kLongestKey> bytes{};
   std::size_t size = 0;
-  explicit PlainKey(std::string_view key) : folded(key) {
+  explicit PlainKey(std::string_view key) : written(key), folded(key) {
     for (const char c : folded.view()) {
       if (size == bytes.size()) return;
       if (c != '_' && c != '-' && c != '.' && c != ' ') bytes[size++] = c;
@@ -37,14 +38,22 @@ struct PlainKey {
 
 // English, German, French, Spanish, Portuguese, Dutch, Polish, Swedish, Danish, Norwegian, Finnish, Czech, Turkish,
 // Russian, Chinese, Japanese, Korean, Croatian, Hungarian.
-constexpr std::array<std::string_view, 22> kPasswords = {
-    "passw",    "passphrase",  "kennwort",   "motdepasse", "contrasena", "senha", "wachtwoord", "haslo",
-    "losenord", "adgangskode", "passord",    "salasana",   "heslo",      "sifre", "parola",     "пароль",
-    "密码",     "密碼",        "パスワード", "비밀번호",   "lozinka",    "jelszo"};
+constexpr std::array<std::string_view, 23> kPasswords = {
+    "passw",  "passphrase", "passcode",    "kennwort",   "motdepasse", "contrasena", "senha", "wachtwoord",
+    "haslo",  "losenord",   "adgangskode", "passord",    "salasana",   "heslo",      "sifre", "parola",
+    "пароль", "密码",       "密碼",        "パスワード", "비밀번호",   "lozinka",    "jelszo"};
 constexpr std::array<std::string_view, 9> kSecrets = {
     "secret", "token", "apikey", "credential", "authorization", "privatekey", "accesskey", "cookie", "sessionid"};
-// As a whole, or at the end.
 constexpr std::array<std::string_view, 5> kShortNames = {"pass", "pwd", "mdp", "auth", "pin"};
+
+// pass, DB_PASS, smtp.pw, dbPass; but not bypass.
+bool ends_in_word(std::string_view key, std::string_view word) {
+  if (key.size() < word.size()) return false;
+  const std::size_t begin = key.size() - word.size();
+  for (std::size_t i = 0; i < word.size(); ++i)
+    if (to_lower(key[begin + i]) != word[i]) return false;
+  return begin == 0 || !is_letter(key[begin - 1]) || (key[begin] <= 'Z' && key[begin - 1] >= 'a');
+}
 
 // The first three letters of names of secrets, anywhere in a key: most keys contain none of them, and a text has a key
 // every few words.
@@ -72,12 +81,13 @@ bool may_be_secret_key(std::string_view key) {
 
 bool is_password_key(const PlainKey& key) {
   const std::string_view name = key.view();
-  return name == "pass" || name == "mdp" || name.ends_with("pwd") || key.has_any(kPasswords);
+  return name == "mdp" || name.ends_with("pwd") || key.has_any(kPasswords) || ends_in_word(key.written, "pass") ||
+         ends_in_word(key.written, "pw");
 }
 
 bool is_secret_key(const PlainKey& key) {
   const std::string_view name = key.view();
-  if (!may_be_secret_key(name)) return false;
+  if (!may_be_secret_key(name)) return ends_in_word(key.written, "pw");
   return name == "auth" || name == "pin" || is_password_key(key) || key.has_any(kSecrets);
 }
 
@@ -92,14 +102,17 @@ bool is_secret_phrase(const PlainKey& phrase) {
 
 // A cursor in a listing is named a token too, and agents need it.
 bool is_cursor(const PlainKey& key) {
-  return key.has("page") || key.has("next") || key.has("cursor") || key.has("continu") || key.has("sync") ||
-         key.has("public");
+  constexpr std::array<std::string_view, 9> kCursors = {"pagetoken", "nexttoken",   "cursortoken",
+                                                        "continu",   "synctoken",   "deltatoken",
+                                                        "tokennext", "tokencursor", "public"};
+  return key.has_any(kCursors);
 }
 
 // A property of a secret, rather than a secret: tokenUrl, secretName.
 bool is_about_secret(const PlainKey& key) {
-  constexpr std::array<std::string_view, 12> kEndings = {"url",  "uri",  "endpoint", "server", "servers", "schema",
-                                                         "type", "name", "path",     "file",   "version", "manager"};
+  constexpr std::array<std::string_view, 15> kEndings = {"url",     "uri",     "endpoint", "server", "servers",
+                                                         "type",    "schema",  "name",     "path",   "file",
+                                                         "version", "manager", "header",   "prefix", "field"};
   return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view end) { return key.view().ends_with(end); });
 }
 
@@ -119,7 +132,7 @@ double bits_per_character(std::string_view text) {
 enum class Named { kSecret, kPassword, kPassphrase, kPass, kInSentence };
 
 Named named_by_key(const PlainKey& key) {
-  if (key.view() == "pass") return Named::kPass;
+  if (ends_in_word(key.written, "pass")) return Named::kPass;
   if (key.has("passphrase")) return Named::kPassphrase;
   return is_password_key(key) ? Named::kPassword : Named::kSecret;
 }
@@ -161,6 +174,27 @@ bool is_secret_value(std::string_view value, Named named) {
   if (std::count(value.begin(), value.end(), ' ') > (named == Named::kPassphrase ? 8 : 3)) return false;
   if (password) return (digit || other) && bits_per_character(value) >= 2.2;
   return digit && bits_per_character(value) >= 3.0;
+}
+
+// Digits and marks, or digits between letters of both cases: no word is written like this, so nothing need state that
+// it is a password.
+bool is_surely_password(std::string_view value) {
+  std::size_t digits = 0;
+  std::size_t runs = 0;  // of digits
+  bool mark = false;
+  bool upper = false;
+  bool lower = false;
+  char last = '\0';
+  for (const char c : value) {
+    digits += is_digit(c);
+    runs += is_digit(c) && !is_digit(last);
+    mark |= kMarks.find(c) != std::string_view::npos;
+    upper |= c >= 'A' && c <= 'Z';
+    lower |= c >= 'a' && c <= 'z';
+    last = c;
+  }
+  const bool random = runs > 2 || (digits > 1 && upper && lower);
+  return value.size() >= 8 && digits > 0 && (upper || lower) && (mark || random) && bits_per_character(value) >= 2.8;
 }
 
 bool is_quote(char c) {
@@ -213,11 +247,18 @@ std::size_t value_end(std::string_view text, std::size_t begin, char quote, Name
   return end;
 }
 
-std::optional<Finding> secret_at(std::string_view text, std::size_t begin, char quote, Named named) {
+// What is around a value: anything, members of a connection string, or words that do not state that it is a secret.
+enum class Around { kAnything, kMembers, kWords };
+
+std::optional<Finding> secret_at(std::string_view text, std::size_t begin, char quote, Named named,
+                                 Around around = Around::kAnything) {
   const std::size_t end = value_end(text, begin, quote, named);
   const std::string_view value = text.substr(begin, end - begin);
   if (!is_secret_value(value, named)) return std::nullopt;
-  if (quote == '\0' && is_expression(value, privacy::at(text, end))) return std::nullopt;
+  if (around == Around::kWords && !is_surely_password(value)) return std::nullopt;
+  const char next = privacy::at(text, end);
+  const bool may_be_code = around == Around::kAnything && (named != Named::kInSentence || next == ';');
+  if (quote == '\0' && (may_be_code ? is_expression(value, next) : next == '[' || next == '(')) return std::nullopt;
   return Finding{Entity::kSecret, begin, end, 0.8, named == Named::kSecret ? "assignment" : "password"};
 }
 
@@ -244,6 +285,8 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   std::size_t begin = at + 1;
   if (privacy::at(text, begin) == '=' || privacy::at(text, begin) == '>') ++begin;
   while (begin < text.size() && begin - at < 8 && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
+  const bool next_line = privacy::at(text, begin) == '\n' && text[at] == ':';
+  while (next_line && begin - at < 12 && (privacy::at(text, begin) == ' ' || privacy::at(text, begin) == '\n')) ++begin;
   char quote = '\0';
   while (begin - at < 8 && is_quote(privacy::at(text, begin))) quote = text[begin++];
   if (begin + 6 > text.size() || static_cast<unsigned char>(text[begin]) <= ' ') return std::nullopt;
@@ -251,9 +294,9 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   std::size_t end = at;
   while (end > 0 && at - end < 4 && (is_quote(text[end - 1]) || text[end - 1] == ' ')) --end;
   const std::size_t key_at = key_begin(text, end);
-  if (end - key_at < 3) return std::nullopt;
+  if (end - key_at < 2) return std::nullopt;
   const std::string_view name = text.substr(key_at, end - key_at);
-  if (!may_be_secret_key(name) && !ends_phrase(name)) return std::nullopt;
+  if (!may_be_secret_key(name) && !ends_phrase(name) && !ends_in_word(name, "pw")) return std::nullopt;
   const PlainKey key(name);
   const bool by_key = is_secret_key(key);
   const bool by_words = !by_key && (key.view() == "key" || key.view() == "passe") && is_named_in_words(text, end);
@@ -263,36 +306,81 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
     if (text.substr(begin, scheme.size()) == scheme) begin += scheme.size();
   // a:secrets:b is a path.
   if (text[at] == ':' && before(text, key_at) == ':') return std::nullopt;
-  return secret_at(text, begin, quote, by_words && key.view() == "passe" ? Named::kPassword : named_by_key(key));
+  const Named named = by_words && key.view() == "passe" ? Named::kPassword : named_by_key(key);
+  // On a line of its own it must look like one: under a key, YAML has anything.
+  if (next_line) return named == Named::kPassword ? secret_at(text, begin, quote, named, Around::kWords) : std::nullopt;
+  // user=bob;pwd=…;
+  const bool is_member = before(text, key_at) == ';' && named == Named::kPassword;
+  return secret_at(text, begin, quote, named, is_member ? Around::kMembers : Around::kAnything);
 }
+
+namespace {
+
+// "is", "lautet": where the value begins that is stated; `at` if nothing is.
+std::size_t after_verb(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 18> kVerbs = {
+      "is now ", "is ",   "is: ",    "was ", "set to ", "changed to ", "to ",       "to: ",      "= ",
+      "ist ",    "ist: ", "lautet ", "est ", "est : ",  "es ",         "\xc3\xa9 ", "\xc3\xa8 ", "\xc3\xa4r "};
+  for (const std::string_view verb : kVerbs)
+    if (text.substr(at, verb.size()) == verb) return at + verb.size();
+  return at;
+}
+
+// "for the vault is …": past the words that say what it is for.
+std::size_t past_purpose(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 9> kPrepositions = {"for ", "of ",   "on ",   "f\xc3\xbcr ", "zum ",
+                                                             "von ", "pour ", "para ", "voor "};
+  constexpr std::size_t kReach = 40;
+  if (std::none_of(kPrepositions.begin(), kPrepositions.end(),
+                   [&](std::string_view word) { return text.substr(at, word.size()) == word; }))
+    return at;
+  for (std::size_t i = at; i - at < kReach && (is_of_key(privacy::at(text, i)) || privacy::at(text, i) == ' '); ++i)
+    if (text[i] == ' ' && after_verb(text, i + 1) > i + 1) return i + 1;
+  return at;
+}
+
+// machine … login … password …
+bool is_line_of_netrc(std::string_view text, std::size_t at) {
+  const std::size_t lowest = at > 80 ? at - 80 : 0;
+  const std::string_view line = text.substr(lowest, at - lowest);
+  return line.find("login ") != std::string_view::npos || line.find("machine ") != std::string_view::npos;
+}
+
+// "The API key is …". The value must look random.
+std::optional<Finding> find_stated_key(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  for (int words = 1; words <= 3; ++words) {
+    while (end - at < kLongestKey && is_of_key(privacy::at(text, end))) ++end;
+    if (privacy::at(text, end) != ' ') return std::nullopt;
+    const PlainKey phrase(text.substr(at, end - at));
+    const bool single = phrase.view() == "token" || phrase.view() == "secret";
+    if (single || is_secret_phrase(phrase)) {
+      std::size_t begin = after_verb(text, past_purpose(text, end + 1));
+      char quote = '\0';
+      if (is_quote(privacy::at(text, begin))) quote = text[begin++];
+      auto found = secret_at(text, begin, quote, Named::kSecret, Around::kWords);
+      return found && found->end - found->begin >= 16 ? found : std::nullopt;
+    }
+    ++end;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::optional<Finding> find_password_in_sentence(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongestName = 16;
   std::size_t end = at;
   while (end < text.size() && end - at < kLongestName && is_of_key(text[end]) && text[end] != '.') ++end;
   if (text.substr(at, 11) == "mot de pass" || text.substr(at, 11) == "Mot de pass") end = at + 12;
-  if (privacy::at(text, end) != ' ' || !is_password_key(PlainKey(text.substr(at, end - at)))) return std::nullopt;
-  std::size_t begin = end + 1;
-  bool is_stated = false;
-  constexpr std::array<std::string_view, 16> kVerbs = {"is now ", "is ",   "was ",    "set to ", "changed to ", "to ",
-                                                       "= ",      "ist ",  "lautet ", "est ",    "es ",         "é ",
-                                                       "is: ",    "ist: ", "to: ",    "est : "};
-  for (const std::string_view verb : kVerbs) {
-    if (text.substr(begin, verb.size()) != verb) continue;
-    begin += verb.size();
-    is_stated = true;
-    break;
-  }
-  // machine … login … password …
-  if (!is_stated) {
-    const std::size_t lowest = at > 80 ? at - 80 : 0;
-    const std::string_view line = text.substr(lowest, at - lowest);
-    is_stated = line.find("login ") != std::string_view::npos || line.find("machine ") != std::string_view::npos;
-  }
-  if (!is_stated) return std::nullopt;
+  if (privacy::at(text, end) != ' ') return std::nullopt;
+  if (!is_password_key(PlainKey(text.substr(at, end - at)))) return find_stated_key(text, at);
+  const std::size_t verb = past_purpose(text, end + 1);
+  std::size_t begin = after_verb(text, verb);
   char quote = '\0';
   if (is_quote(privacy::at(text, begin))) quote = text[begin++];
-  return secret_at(text, begin, quote, Named::kInSentence);
+  const bool is_stated = begin > verb || is_line_of_netrc(text, at);
+  return secret_at(text, begin, quote, Named::kInSentence, is_stated ? Around::kAnything : Around::kWords);
 }
 
 std::optional<Finding> find_option_secret(std::string_view text, std::size_t at) {
@@ -319,6 +407,8 @@ std::optional<Finding> find_option_secret(std::string_view text, std::size_t at)
   if (privacy::at(text, at + 1) == 'p') {
     if (privacy::at(text, begin) == ' ' && follows("sshpass")) return value_behind(begin + 1, Named::kInSentence);
     if (follows("mysql") || follows("mariadb") || follows("sshpass")) return value_behind(begin, Named::kInSentence);
+  } else if (privacy::at(text, at + 1) == 'a' && follows("redis-cli")) {
+    return privacy::at(text, begin) == ' ' ? value_behind(begin + 1, Named::kInSentence) : std::nullopt;
   } else if (privacy::at(text, at + 1) == 'u' && follows("curl")) {
     if (privacy::at(text, begin) == ' ') ++begin;
     const std::string_view value = text.substr(begin, value_end(text, begin, '\0', Named::kInSentence) - begin);

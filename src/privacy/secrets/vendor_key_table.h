@@ -47,6 +47,7 @@ inline constexpr VendorKey kVendorKeys[] = {
     {"pscale_tkn_%o{32,64}", "planetscale", "GH"},
     {"pscale_oauth_%o{32,64}", "planetscale", "GH"},
     {"pscale_pw_%o{32,64}", "planetscale", "GH"},
+    {"dapi%x{32}-%d{1}", "databricks", "GL"},
     {"dapi%x{32}", "databricks", "GH"},
     {"4b1d%w{38}", "clickhouse", "GL"},
     {"tskey-%u{20,128}", "tailscale", "GH"},
@@ -84,6 +85,10 @@ inline constexpr VendorKey kVendorKeys[] = {
     {"AKCp%w{69}", "artifactory", "GL"},
     {"cmVmd%w{59}", "artifactory", "GL"},
     {"sha256~%u{43}", "openshift", "GL"},
+    {"squ_%x{40}", "sonar", "GH"},
+    {"sqp_%x{40}", "sonar", "GH"},
+    {"sqa_%x{40}", "sonar", "GH"},
+    {"sdk-%x{8}-%x{4}-%x{4}-%x{4}-%x{12}", "launchdarkly", "GH"},
     {"ops_eyJ%b{100,}", "1password", "GL"},
     {"AGE-SECRET-KEY-1%U{58}", "age", "age-encryption.org: specification"},
     {"API-%U{26}", "octopus", "GL"},
@@ -110,6 +115,7 @@ inline constexpr VendorKey kVendorKeys[] = {
     {"tvly-%u{28,64}", "tavily", "docs.tavily.com: API keys"},
     {"fc-%x{32}", "firecrawl", "docs.firecrawl.dev: API keys"},
     {"csk-%l{40,64}", "cerebras", "inference-docs.cerebras.ai: API keys"},
+    {"sk_%x{48}", "elevenlabs", "TH"},
     // messages
     {"xoxe.xoxb-%u{40,255}", "slack", "api.slack.com: token types"},
     {"xoxe.xoxp-%u{40,255}", "slack", "api.slack.com: token types"},
@@ -164,6 +170,12 @@ inline constexpr VendorKey kVendorKeys[] = {
     {"shippo_test_%x{40}", "shippo", "GH"},
     {"duffel_live_%u{43}", "duffel", "GH"},
     {"duffel_test_%u{43}", "duffel", "GH"},
+    {"rzp_live_%w{14}", "razorpay", "TH"},
+    {"rzp_test_%w{14}", "razorpay", "TH"},
+    {"access_token$production$%l{16}$%x{32}", "paypal", "TH"},
+    {"access_token$sandbox$%l{16}$%x{32}", "paypal", "TH"},
+    {"live_%x{35}", "lob", "GL"},
+    {"test_%x{35}", "lob", "GL"},
     // work
     {"pat%w{14}.%x{64}", "airtable", "airtable.com: personal access tokens"},
     {"lin_api_%w{32,64}", "linear", "GH"},
@@ -179,6 +191,12 @@ inline constexpr VendorKey kVendorKeys[] = {
     {"pnu_%w{36}", "prefect", "GH"},
     {"fio-u-%u{64}", "frameio", "GH"},
     {"sl.%u{130,200}", "dropbox", "GL"},
+    {"sl.u.%u{100,}", "dropbox", "dropbox.com: OAuth guide"},
+    {"ATTA%x{64,76}", "trello", "TH"},
+    {"pk_%d{5,10}_%U{32}", "clickup", "TH"},
+    {"dG9rO%b{40,90}", "intercom", "TH"},
+    {"1/%d{16}:%x{32}", "asana", "GL"},
+    {"2/%d{10,20}/%d{10,20}:%x{32}", "asana", "TH"},
     {"p8e-%w{32}", "adobe", "GL"},
     {"pk.eyJ%u{40,120}.%u{20,24}", "mapbox", "docs.mapbox.com: access tokens"},
     {"sk.eyJ%u{40,120}.%u{20,24}", "mapbox", "docs.mapbox.com: access tokens"},
@@ -208,10 +226,18 @@ inline constexpr VendorKey kSecretUrls[] = {
     {"discordapp.com/api/webhooks/%d{17,20}/%u{40,80}", "discord-webhook", "discord.com: webhook resource"},
     {"ptb.discord.com/api/webhooks/%d{17,20}/%u{40,80}", "discord-webhook", "discord.com: webhook resource"},
     {"canary.discord.com/api/webhooks/%d{17,20}/%u{40,80}", "discord-webhook", "discord.com: webhook resource"},
+    {"%h{1,63}.webhook.office.com/webhookb2/%h{36}@%h{36}/IncomingWebhook/%x{32}/%h{36}/%u{30,60}", "teams-webhook",
+     "learn.microsoft.com: incoming webhooks"},
     {"%h{1,63}.webhook.office.com/webhookb2/%h{36}@%h{36}/IncomingWebhook/%x{32}/%h{36}", "teams-webhook", "GL"},
     {"outlook.office.com/webhook/%h{36}@%h{36}/IncomingWebhook/%x{32}/%h{36}", "teams-webhook", "GL"},
     {"hooks.zapier.com/hooks/catch/%d{5,12}/%w{6,12}", "zapier-webhook", "TH"},
     {"api.telegram.org/bot%d{8,11}:%u{35}", "telegram", "core.telegram.org: making requests"},
+};
+
+// Keys with a mark in their middle.
+inline constexpr VendorKey kMarkedKeys[] = {
+    {"%w{14}.atlasv1.%u{60,70}", "terraform", "GL"},
+    {"%x{32}-%x{8}-%x{8}", "mailgun", "GL"},
 };
 
 }  // namespace glovebox::privacy

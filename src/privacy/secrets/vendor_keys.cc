@@ -45,7 +45,7 @@ constexpr ByFirst kByFirst;
 
 // Names in programs have the same prefixes as keys: sk-learn, npm_config_cache. Keys have digits, or capitals in their
 // middle. Bytes in base64 may begin alike too, and are mostly zeros.
-bool looks_random(std::string_view value) {
+bool looks_random(std::string_view value, std::size_t beginning) {
   bool digit = false;
   bool upper = false;
   bool lower = false;
@@ -57,7 +57,7 @@ bool looks_random(std::string_view value) {
     zeros += c == 'A';
   }
   if (value.size() >= 40 && zeros * 4 > value.size()) return false;
-  return digit || (upper && lower && value.size() >= 20);
+  return digit || (upper && lower && beginning + value.size() >= 22);
 }
 
 std::size_t url_word_end(std::string_view text, std::size_t from) {
@@ -103,9 +103,28 @@ std::optional<Finding> find_secret(std::string_view text, std::size_t at) {
     const auto end = key_end(key.pattern, text, at);
     if (!end) continue;
     const std::size_t beginning = literal_beginning(key.pattern).size();
-    if (!looks_random(text.substr(at + beginning, *end - at - beginning))) continue;
+    if (!looks_random(text.substr(at + beginning, *end - at - beginning), beginning)) continue;
     return Finding{Entity::kSecret, at, *end, 0.95, key.kind};
   }
+  return std::nullopt;
+}
+
+std::optional<Finding> find_marked_secret(std::string_view text, std::size_t begin, std::size_t end) {
+  const std::size_t size = end - begin;
+  // The secret of an application in Entra ID (GL): three characters, a digit, Q~ and 31 to 34 more.
+  if (text[end] == '~') {
+    if (size < 2 || text[end - 1] != 'Q' || !is_digit(text[end - 2]) || end < 5) return std::nullopt;
+    const auto is_part = [&](std::size_t i) { return is_of_kind(privacy::at(text, i), 'o') || text[i] == '~'; };
+    std::size_t last = end + 1;
+    while (last < text.size() && last - end <= 34 && is_part(last)) ++last;
+    while (text[last - 1] == '.') --last;
+    const bool whole = last - end > 31 && is_part(end - 3) && is_part(end - 4) && is_part(end - 5);
+    return whole ? std::optional(Finding{Entity::kSecret, end - 5, last, 0.95, "azure-ad"}) : std::nullopt;
+  }
+  if (size != 14 && size != 32) return std::nullopt;
+  for (const VendorKey& key : kMarkedKeys)
+    if (const auto last = key_end(key.pattern, text, begin))
+      return Finding{Entity::kSecret, begin, *last, 0.95, key.kind};
   return std::nullopt;
 }
 

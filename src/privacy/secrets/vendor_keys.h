@@ -21,6 +21,8 @@ inline bool may_be_secret(char first, char second) {
 
 // `at` is where a word begins for which `may_be_secret` is true.
 std::optional<Finding> find_secret(std::string_view text, std::size_t at);
+// A word whose mark comes after it: XXXXXXXXXXXXXX.atlasv1.…, XXX8Q~….
+std::optional<Finding> find_marked_secret(std::string_view text, std::size_t begin, std::size_t end);
 // `at` is the colon after the scheme of a URL: if its path is the secret, all of it.
 std::optional<Finding> find_secret_url(std::string_view text, std::size_t at);
 // `at` is the first of five dashes.

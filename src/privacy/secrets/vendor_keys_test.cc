@@ -189,6 +189,29 @@ constexpr Form kForms[] = {
     {"sentry", "sntryu_[a-f0-9]{64}"},
     {"posthog", "phx_[A-Za-z0-9]{43}"},
     {"dynatrace", "dt0c01.[A-Z0-9]{24}.[A-Z0-9]{64}"},
+    {"databricks", "dapi[a-f0-9]{32}-2"},
+    {"sonar", "squ_[a-f0-9]{40}"},
+    {"sonar", "sqp_[a-f0-9]{40}"},
+    {"sonar", "sqa_[a-f0-9]{40}"},
+    {"launchdarkly",
+     "sdk-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-"
+     "[a-f0-9]{4}-[a-f0-9]{12}"},
+    {"elevenlabs", "sk_[a-f0-9]{48}"},
+    {"razorpay", "rzp_live_[A-Za-z0-9]{14}"},
+    {"razorpay", "rzp_test_[A-Za-z0-9]{14}"},
+    {"paypal", "access_token$production$[a-z0-9]{16}$[a-f0-9]{32}"},
+    {"paypal", "access_token$sandbox$[a-z0-9]{16}$[a-f0-9]{32}"},
+    {"lob", "live_[a-f0-9]{35}"},
+    {"lob", "test_[a-f0-9]{35}"},
+    {"dropbox", "sl.u.[A-Za-z0-9_-]{140}"},
+    {"trello", "ATTA[a-f0-9]{72}"},
+    {"clickup", "pk_[0-9]{8}_[A-Z0-9]{32}"},
+    {"intercom", "dG9rO[A-Za-z0-9]{54}="},
+    {"asana", "1/[0-9]{16}:[a-f0-9]{32}"},
+    {"asana", "2/[0-9]{16}/[0-9]{16}:[a-f0-9]{32}"},
+    {"terraform", "[A-Za-z0-9]{14}.atlasv1.[A-Za-z0-9_-]{67}"},
+    {"mailgun", "[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}"},
+    {"azure-ad", "[A-Za-z0-9_-]{3}8Q~[A-Za-z0-9_~-]{34}"},
     {"bearer-token", "Bearer [A-Za-z0-9]{24}"},
     {"basic-credentials", "Basic [A-Za-z0-9]{30}=="},
     {"slack-webhook", "https://hooks.slack.com/services/T[A-Z0-9]{8}/B[A-Z0-9]{10}/[A-Za-z0-9]{24}"},
@@ -201,6 +224,11 @@ constexpr Form kForms[] = {
      "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}@"
      "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/IncomingWebhook/[a-f0-9]{32}/"
      "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}"},
+    {"teams-webhook",
+     "https://contoso.webhook.office.com/webhookb2/"
+     "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}@"
+     "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/IncomingWebhook/[a-f0-9]{32}/"
+     "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/V2[A-Za-z0-9_-]{43}"},
     {"zapier-webhook", "https://hooks.zapier.com/hooks/catch/[1-9]{7}/[a-z0-9]{7}"},
     {"telegram", "https://api.telegram.org/bot[1-9]{10}:AA[A-Za-z0-9_-]{33}"},
 };
@@ -236,6 +264,7 @@ TEST(VendorKeys, EveryKindHasValuesHere) {
   for (const Form& form : kForms) kinds.insert(form.kind);
   for (const VendorKey& key : kVendorKeys) EXPECT_TRUE(kinds.contains(key.kind)) << key.kind;
   for (const VendorKey& url : kSecretUrls) EXPECT_TRUE(kinds.contains(url.kind)) << url.kind;
+  for (const VendorKey& key : kMarkedKeys) EXPECT_TRUE(kinds.contains(key.kind)) << key.kind;
   for (const VendorKey& key : kVendorKeys) EXPECT_FALSE(key.source.empty()) << key.kind;
 }
 
