@@ -269,8 +269,7 @@ Ending DirectRun::ending_of_reply(std::string frames) {
 Ending DirectRun::ending_of_result(std::string_view json) {
   std::string result;
   switch (write_as_guest(json, result)) {
-    case GuestReading::kUnreadable:
-      return unreadable_result(call_.tool_name);
+    case GuestReading::kUnreadable: return unreadable_result(call_.tool_name);
     case GuestReading::kTooDeep:
       return too_large(call_.tool_name, "is nested deeper than " + std::to_string(wire::kMaxValueDepth) + " levels");
     case GuestReading::kWritten: break;
