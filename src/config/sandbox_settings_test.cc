@@ -177,7 +177,7 @@ TEST(SandboxSettings, SayWhatIsWrong) {
       {R"([])", 0, "sandbox must be an object, such as {\"timeoutMs\": 30000}"},
       {R"({"allowReads": []})", 1, "sandbox has no key \"allowReads\"; did you mean \"allowRead\"?"},
       {R"({"allow_net": []})", 1, "sandbox has no key \"allow_net\"; did you mean \"allowNet\"?"},
-      {R"({"banana": 1})", 1, "sandbox has no key \"banana\"; it knows allowEnv allowNet "},
+      {R"({"banana": 1})", 1, "sandbox has no key \"banana\"; known keys: allowEnv allowNet "},
       {R"({"timeoutMs": "30s"})", 14,
        "sandbox.timeoutMs must be a whole number between 1 and 1000000000000, such as 30000"},
       {R"({"timeoutMs": 0})", 14, "must be a whole number between 1 and"},

@@ -51,7 +51,7 @@ TEST(EnvGrants, RefuseWhatNamesNoVariable) {
     std::string grant;
     const char* says;
   } cases[] = {
-      {"", "allow env: \"\" names nothing; write NAME, PREFIX_* or * for the whole environment"},
+      {"", "allow env: \"\" is empty; write NAME, PREFIX_* or * for the whole environment"},
       {"A=B", "\"A=B\" cannot be a variable's name"},
       {std::string("A\0B", 3), "cannot be a variable's name"},
       {"*_TOKEN", "\"*_TOKEN\" has a * that is not its last character"},

@@ -72,7 +72,7 @@ TEST(RunGrants, RefuseWhatIsNotOneProgram) {
     std::string grant;
     const char* says;
   } cases[] = {
-      {"", "allow run: \"\" names nothing; write the name or the path of one program"},
+      {"", "allow run: \"\" is empty; write the name or the path of one program"},
       {"*", "is a wildcard, but programs are granted one by one"},
       {"git-*", "is a wildcard"},
       {"git status", "contains arguments, but a grant covers any arguments"},

@@ -123,7 +123,7 @@ TEST_F(RecordedRuns, FilesThatAreNoCasesAreRefused) {
     EXPECT_NE(at, std::string::npos) << from;
     return text.replace(at, from.size(), to);
   };
-  refused("", "no JSON");
+  refused("", "not a JSON object");
   refused("{}", "no \\\"version\\\"");
   refused(without("\"version\": 1", "\"version\": 99"), "version is 99");
   refused(without("\"calls\": []", "\"calls\": [{\"op\": \"tool\"}]"), "call 1");

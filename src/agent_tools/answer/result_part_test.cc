@@ -84,7 +84,7 @@ TEST(ResultPart, WhatDoesNotFitIsNamedByItsShape) {
       R"({"result":[[)" + std::string(300, '1') + R"(],{"a":")" + std::string(300, 'x') + "\"}]}";
   const json::array values = part(outcome, {"/result", 0, 0}, 200).at("value").as_array();
   ASSERT_EQ(values.size(), 2u);
-  EXPECT_NE(std::string(values[1].as_string()).find("by its path /result/1"), std::string::npos) << values[1];
+  EXPECT_NE(std::string(values[1].as_string()).find("with the path /result/1"), std::string::npos) << values[1];
 }
 
 TEST(ResultPart, APathThatLeadsNowhereIsToldWithAnExample) {

@@ -106,7 +106,7 @@ TEST_F(CapabilityToolsTest, AskBeforeTheirServersFirstRun) {
   answer_ = false;
   EXPECT_EQ(code_of(run("return await mcp.web.other()")), "APPROVAL_DENIED");
   ASSERT_EQ(requests_.size(), 3u);
-  EXPECT_NE(request_json(requests_[2]).at("need").as_string().find("another command"), json::string::npos);
+  EXPECT_NE(request_json(requests_[2]).at("need").as_string().find("a different command"), json::string::npos);
 }
 
 // A repository can bring along capabilities, and a note that someone has approved what they start.

@@ -53,8 +53,8 @@ TEST(Recording, RefusesWhatNoRunHasWritten) {
     EXPECT_NE(read.failure().message.find(why), std::string::npos) << read.failure().message;
   };
   const std::string answer = R"("answer":{"value":1},"now":1,"after":1,"turn":)";
-  refused("", "no array");
-  refused("{}", "no array");
+  refused("", "not an array");
+  refused("{}", "not an array");
   refused("[1]", "call 1: it is not an object");
   refused(R"([{"op":"tool","args":[]}])", "args");
   refused(R"([{"op":"tool","args":{},"answer":{}}])", "neither");

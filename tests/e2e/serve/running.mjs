@@ -250,7 +250,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
       assert.equal(readFileSync(file).toString('base64'), gif);
       const again = await workspace.run('runs', 'artifacts', run, 'dot.gif', '--output', file);
       assert.equal(again.code, 2);
-      assert.match(again.err, /is there already/);
+      assert.match(again.err, /already exists/);
       assert.match((await workspace.run('runs', 'artifacts', run, 'none')).err, /has no artifact none; `glovebox runs artifacts/);
 
       assert.deepEqual((await (await download(`${run}/artifacts`, viewer)).json()).artifacts.map((one) => one.name), ['dot.gif', 'mails.csv', 'page.html']);

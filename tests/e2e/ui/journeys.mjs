@@ -86,7 +86,7 @@ await run_cases({
     await other.getByRole('button', { name: 'Withdraw the approval' }).click();
     await has_text(other, 'Withdrawn: the call is denied.');
     const resumed = await workspace.run('runs', 'resume', asked.run_id);
-    assert.match(resumed.out + resumed.err, /taken back/);
+    assert.match(resumed.out + resumed.err, /withdrawn/);
     assert.deepEqual(numbers(workspace), [1]);
     assert_no_complaints(other);
   },
