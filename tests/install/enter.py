@@ -71,13 +71,14 @@ def enter(root, options):
     mount(root, root, None, BIND | RECURSIVE)
     mount(root + "/tmp", root + "/tmp", None, BIND)  # the owner's data is in a volume
     mount("dev", root + "/dev", "tmpfs")
-    for device in ("null", "zero", "full", "random", "urandom"):
+    for device in ("null", "zero", "full", "random", "urandom", "tty"):
         put(f"{root}/dev/{device}", "")
         mount("/dev/" + device, f"{root}/dev/{device}", None, BIND)
     if not options.no_shared_memory:
         os.mkdir(root + "/dev/shm")
         mount("shm", root + "/dev/shm", "tmpfs")
     if options.machine:
+        os.symlink("pts/ptmx", root + "/dev/ptmx")
         for kind, place in (("proc", "proc"), ("sysfs", "sys"), ("tmpfs", "run"), ("cgroup2", "sys/fs/cgroup")):
             mount(kind, f"{root}/{place}", kind)
     else:
