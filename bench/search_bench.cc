@@ -3,7 +3,6 @@
 //   glovebox-search-bench mark FOLDER FILE how often "weak" is right; FILE has requests that no tool serves
 //   glovebox-search-bench nature FOLDER REQUESTS   fits what requests programs serve: src/search/mark/nature_weights.h
 //   glovebox-search-bench odd FOLDER PARAPHRASES   requests that are mistyped, in other words or very long
-//   glovebox-search-bench cold FOLDER [TOOLS]   searches while TOOLS are embedded for the first time
 //   glovebox-search-bench learn SET        what learning from use brings, and what lies cost
 //   glovebox-search-bench embed FILE       a JSON array of texts to a JSON array of vectors, for comparisons
 #include <sys/resource.h>
@@ -20,7 +19,6 @@
 #include "search/encoder/minilm.h"
 #include "search/evaluation.h"
 #include "search/tool_index.h"
-#include "search_cold.h"
 #include "search_data.h"
 #include "search_learning.h"
 #include "search_mark.h"
@@ -158,8 +156,6 @@ int measure(const std::string& folder, std::size_t count) {
 int main(int argc, char** argv) {
   if (argc == 3 && std::string(argv[1]) == "embed") return glovebox::bench::print_vectors(argv[2]);
   if (argc == 3 && std::string(argv[1]) == "learn") return glovebox::bench::measure_learning(argv[2]);
-  if ((argc == 3 || argc == 4) && std::string(argv[1]) == "cold")
-    return glovebox::bench::measure_cold(argv[2], argc == 4 ? std::strtoul(argv[3], nullptr, 10) : 18600);
   if (argc == 4 && std::string(argv[1]) == "mark") return glovebox::bench::measure_mark(argv[2], argv[3]);
   if (argc == 4 && std::string(argv[1]) == "nature") return glovebox::bench::fit_nature(argv[2], argv[3]);
   if (argc == 4 && std::string(argv[1]) == "odd") return glovebox::bench::measure_odd(argv[2], argv[3]);
@@ -167,6 +163,6 @@ int main(int argc, char** argv) {
     return glovebox::bench::measure(argv[1], argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 18600);
   std::fprintf(stderr,
                "usage: glovebox-search-bench FOLDER [TOOLS] | mark FOLDER FILE | nature FOLDER REQUESTS |\n"
-               "       odd FOLDER FILE | cold FOLDER [TOOLS] | learn SET | embed FILE\n");
+               "       odd FOLDER FILE | learn SET | embed FILE\n");
   return 2;
 }

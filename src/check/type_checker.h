@@ -21,7 +21,8 @@ struct CheckRequest {
   std::string code;
   // The tools, as TypeScript (types/declarations.h). The same object is not sent twice in a row.
   std::shared_ptr<const std::string> declarations;
-  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();  // of whoever asks
+  // When the caller gives up.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
 
 struct CheckReport {

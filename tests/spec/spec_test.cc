@@ -1,4 +1,4 @@
-// Runs every case of tests/spec/*.case through the library, each in a fresh guest of one Sandbox.
+// Runs every case of tests/spec/**/*.case through the library, each in a fresh guest of one Sandbox.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -131,7 +131,7 @@ std::string test_name(const std::string& text) {
 }
 
 int register_cases() {
-  for (const auto& entry : std::filesystem::directory_iterator(base::source_folder() + "/tests/spec")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(base::source_folder() + "/tests/spec")) {
     if (entry.path().extension() != ".case") continue;
     const std::string suite = entry.path().stem();
     for (const Case& item : read_case_file(entry.path())) {

@@ -70,7 +70,7 @@ class Ledger final : public catalog::ToolSource {
   std::vector<std::function<void()>> found_together;
 };
 
-// Begins runs when it is told to.
+// Holds runs back until the test lets them begin.
 class HoldingRunner final : public Runner {
  public:
   explicit HoldingRunner(Runner& inner) : inner_(inner) {}
