@@ -84,6 +84,15 @@ void add_folders(const std::string& path, std::vector<std::string>& folders) {
 
 }  // namespace
 
+std::string private_folder_above(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    struct stat facts {};
+    std::string folder = path.substr(0, slash);
+    if (::stat(folder.c_str(), &facts) != 0 || !(facts.st_mode & S_IXOTH)) return folder;
+  }
+  return "";
+}
+
 // A folder of the host that every user may read: it holds no secrets. Removed with this object.
 class OpenFolder {
  public:
@@ -129,7 +138,17 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
                    "types are checked in namespaces or with Landlock; this machine has neither"};
   }
   std::unique_ptr<OpenFolder> open_folder;
-  if (spec.missing_layers & jail::kWithoutNamespaces) open_folder = GLOVEBOX_TRY(OpenFolder::make());
+  if (spec.missing_layers & jail::kWithoutNamespaces) {
+    // Root gives it another user, who finds the program by its path.
+    const std::string closed = ::geteuid() == 0 ? private_folder_above(spec.program) : "";
+    if (!closed.empty()) {
+      return Failure{
+          ErrorCode::kSandboxUnavailable,
+          "without namespaces the type checker runs as a user who may not enter " + closed +
+              ": install Glovebox in a folder that every user may enter, such as /opt, or run it as another user"};
+    }
+    open_folder = GLOVEBOX_TRY(OpenFolder::make());
+  }
 
   std::vector<std::string> folders;
   std::vector<jail::RootFile> files;

@@ -33,6 +33,9 @@ struct SealedSpec {
   std::uint32_t missing_layers = 0;
 };
 
+// The outermost folder on the way to `path` that not every user may enter; empty if there is none.
+std::string private_folder_above(const std::string& path);
+
 class OpenFolder;
 
 class SealedProcess {
