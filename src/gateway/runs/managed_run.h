@@ -116,9 +116,9 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void passage_began() { ++under_way_; }
   // `entry` is a JSON object: what ran before, for the next approval request.
   void passage_ended(ToolPassage& passage, bool was_under_way, std::string entry);
-  void tell_progress(std::string_view message) { listeners_.tell_progress(message); }
+  void tell_progress(std::string_view message) { listeners_.tell(&RunEvents::on_progress, message); }
   void tell_server_message(const std::string& server, const catalog::ServerMessage& message) {
-    listeners_.tell_server_message(server, message);
+    listeners_.tell(&RunEvents::on_server_message, server, message);
   }
   // A tool's result does not match its own output schema; reported once per tool.
   void note_mismatch(const std::string& tool, const std::string& how);

@@ -89,7 +89,7 @@ void ManagedRun::tell_end(const Result<void>& written) {
   const bool answers_first =
       has_called_nothing() && settings_.depth == 0 && !settings_.careful && settings_.report_to.empty();
   if (!answers_first) note_end(services_, record_, settings_, spans_, end);
-  listeners_.tell_end(end);
+  listeners_.tell_last(&RunEvents::on_end, end);
   if (answers_first) note_end(services_, record_, settings_, spans_, end);
   if (on_over_) on_over_();
 }
@@ -151,7 +151,7 @@ void ManagedRun::tell_lost(const std::string& why) {
   const auto outcome = std::make_shared<const Outcome>(failed_outcome("LEASE_LOST", why, record_));
   services_->note(AuditEvent("run.lost").text("run", record_.id).text("reason", why));
   const RunEnd end{record_.id, RunStatus::kFailed, to_json(*outcome), outcome};
-  listeners_.tell_end(end);
+  listeners_.tell_last(&RunEvents::on_end, end);
   if (on_over_) on_over_();
 }
 
