@@ -9,7 +9,6 @@
 #include "gateway/adoption/attempt_request.h"
 #include "gateway/adoption/store_again.h"
 #include "gateway/privacy/run_privacy.h"
-#include "gateway/runs/run_ending.h"
 
 namespace glovebox::gateway {
 namespace {

@@ -176,8 +176,13 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void drop_attempt();
   void uncount_waiting();
   void finish(store::RunStatus status, Outcome outcome);
+  void write_end(const RunEnd& end, std::int64_t at, store::RunRemains remains, store::Haste haste, bool waits);
   void tell_end(const Result<void>& written);
+  void note_end(const RunEnd& end);
   void tell_lost(const std::string& why);
+  // For an end that is not the guest's.
+  Outcome outcome_without_guest(Ending ending) const;
+  Outcome failed_outcome(ErrorWord code, const std::string& message) const;
   std::optional<store::RecordingRecord> recording() const;
   bool has_called_nothing() const;
   void go_on(const std::vector<std::uint64_t>& calls);
