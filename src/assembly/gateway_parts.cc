@@ -152,30 +152,26 @@ void GatewayProcess::add_code_check(gateway::GatewayOptions& options) {
   options.plan = [this](const std::string& code, Language language, std::function<void(std::string)> done) {
     plan(code, language, std::move(done));
   };
-  const auto own = std::make_shared<capability::Library>(options_.workspace.dot_folder);
-  options.check = [this, own](const gateway::CodeToCheck& code, std::function<void(gateway::CodeReport)> done) {
-    checker_->check(code, [this, own, done = std::move(done)](gateway::CodeReport report) {
-      if (own->refresh()) capability::drop_findings_about(own->lock(), report.diagnostics);
-      const auto shared = std::make_shared<gateway::CodeReport>(std::move(report));
-      code_check::advise_on_tools(catalog_, nearest_tools(), std::move(shared->diagnostics),
-                                  [shared, done](std::vector<Diagnostic> advised) {
-                                    shared->diagnostics = std::move(advised);
-                                    done(std::move(*shared));
-                                  });
-    });
-  };
-  check::TypeCheckerOptions check_options;
-  for (const std::string& name : missing_layers_) check_options.missing_layers |= jail::layer_bit(name);
+  code_check::CodeCheckerOptions checking;
+  for (const std::string& name : missing_layers_) checking.types.missing_layers |= jail::layer_bit(name);
   // Where the owner counts places and memory, no guest waits for programs to read.
   const config::CallLimits& places = config().gateway.limits;
   const auto reader =
       std::make_shared<code_check::PythonReader>(executor_, sandbox_, !places.runs && !places.memory_mb);
-  const auto read_python = [this, reader](const std::string& code,
-                                          std::function<void(Result<code_check::WrittenCalls>)> done) {
+  checking.read_python = [this, reader](const std::string& code,
+                                        std::function<void(Result<code_check::WrittenCalls>)> done) {
     reader->read(code, catalog_->servers(), std::move(done));
   };
-  checker_ = std::make_shared<code_check::CodeChecker>(executor_, catalog_, std::move(check_options), read_python,
-                                                       [this] { return !config().gateway.remote.empty(); });
+  checking.has_remote = [this] { return !config().gateway.remote.empty(); };
+  checking.drop_known =
+      [own = std::make_shared<capability::Library>(options_.workspace.dot_folder)](std::vector<Diagnostic>& found) {
+        if (own->refresh()) capability::drop_findings_about(own->lock(), found);
+      };
+  checking.nearest = nearest_tools();
+  checker_ = std::make_shared<code_check::CodeChecker>(executor_, catalog_, std::move(checking));
+  options.check = [weak = std::weak_ptr(checker_)](const gateway::CodeToCheck& code, auto done) {
+    if (const auto checker = weak.lock()) checker->check(code, std::move(done));
+  };
 }
 
 Result<void> GatewayProcess::add_gateway(gateway::GatewayOptions options) {

@@ -80,12 +80,11 @@ struct CodeChecker::Question {
 };
 
 CodeChecker::CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
-                         check::TypeCheckerOptions options, ReadPython read_python, std::function<bool()> has_remote)
+                         CodeCheckerOptions options)
     : executor_(executor),
       catalog_(std::move(catalog)),
-      checker_(executor, std::move(options)),
-      read_python_(std::move(read_python)),
-      has_remote_(std::move(has_remote)) {}
+      options_(std::move(options)),
+      checker_(executor, options_.types) {}
 
 // By its letters: a mention in a comment costs a start that a call would cost anyway.
 std::vector<std::string> CodeChecker::servers_in(const std::string& code) const {
@@ -171,7 +170,7 @@ void CodeChecker::check(gateway::CodeToCheck code, std::function<void(gateway::C
   question->asked = std::move(code);
   question->done = std::move(done);
   question->servers = servers_in(question->asked.code);
-  if (has_remote_()) question->foreign = foreign_servers(question->asked.code, catalog_->servers());
+  if (options_.has_remote()) question->foreign = foreign_servers(question->asked.code, catalog_->servers());
   list(those(catalog_->health(), question->servers, is_unlisted), question->until, [weak = weak_from_this(), question] {
     if (const auto self = weak.lock()) self->ask(question);
   });
@@ -205,7 +204,7 @@ void CodeChecker::ask_about_python(const std::shared_ptr<Question>& question) {
     const auto read = known != read_.end() ? known->second : std::make_shared<const WrittenCalls>();
     return boost::asio::post(executor_, [answer, read] { answer(*read, ""); });
   }
-  read_python_(question->asked.code, [weak = weak_from_this(), question, answer](Result<WrittenCalls> written) {
+  options_.read_python(question->asked.code, [weak = weak_from_this(), question, answer](Result<WrittenCalls> written) {
     const auto self = weak.lock();
     if (!self) return;
     if (!written) return answer({}, written.failure().message);
@@ -246,8 +245,12 @@ void CodeChecker::on_report(const std::shared_ptr<Question>& question, check::Ch
     });
   }
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - question->since;
-  question->done({std::move(report.diagnostics), std::move(report.note), spent.count(),
-                  those(catalog_->health(), question->servers, is_unlisted)});
+  options_.drop_known(report.diagnostics);
+  advise_on_tools(catalog_, options_.nearest, std::move(report.diagnostics),
+                  [question, note = std::move(report.note), spent,
+                   unlisted = those(catalog_->health(), question->servers, is_unlisted)](auto advised) {
+                    question->done({std::move(advised), note, spent.count(), unlisted});
+                  });
 }
 
 }  // namespace glovebox::code_check

@@ -1,5 +1,5 @@
-// A program before its run: which servers it speaks of, what their tools are, and what TypeScript, or a guest that
-// reads Python (python_check/), says about it.
+// A program before its run: which servers it speaks of, what their tools are, what TypeScript, or a guest that reads
+// Python (python_check/), says about it, and what to write instead.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,17 +13,26 @@
 #include "check/kept_verdicts.h"
 #include "check/type_checker.h"
 #include "code_check/python/written_calls.h"
+#include "code_check/tool_advice.h"
 #include "gateway/runs/code_check.h"
 
 namespace glovebox::code_check {
 
+struct CodeCheckerOptions {
+  check::TypeCheckerOptions types{};
+  // What a guest reads in Python code; `done` is called on this thread.
+  std::function<void(const std::string& code, std::function<void(Result<WrittenCalls>)> done)> read_python;
+  // Whether names that are unknown here are asked of another gateway, so that they may be called.
+  std::function<bool()> has_remote;
+  // Removes findings about names that are tools although no server has them.
+  std::function<void(std::vector<Diagnostic>&)> drop_known;
+  SearchTools nearest;
+};
+
 class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
  public:
-  // What a guest reads in Python code; `done` is called on this thread.
-  using ReadPython = std::function<void(const std::string& code, std::function<void(Result<WrittenCalls>)> done)>;
-  // `has_remote`: names that are unknown here are asked of another gateway, so they may be called.
   CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
-              check::TypeCheckerOptions options, ReadPython read_python, std::function<bool()> has_remote);
+              CodeCheckerOptions options);
 
   // Servers that the program speaks of and that have not been listed yet are started for it. One that cannot be listed
   // in time can be called anyhow, as far as the check is concerned. `done` as gateway::CheckCode has it.
@@ -51,9 +60,8 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
 
   boost::asio::any_io_executor executor_;
   std::shared_ptr<catalog::Catalog> catalog_;
+  CodeCheckerOptions options_;
   check::TypeChecker checker_;
-  ReadPython read_python_;
-  std::function<bool()> has_remote_;
   std::shared_ptr<const std::string> declarations_;
   bool stale_ = true;
   std::string digest_;  // of the declarations

@@ -1,5 +1,5 @@
-// How a run ends: what of it stays in the store, when its listeners are notified, and how the end is reported to others:
-// audit log, metrics, log and trace, and the gateway that handed its code over.
+// How a run ends: what of it stays in the store, when its listeners are notified, and how the end is reported to
+// others: audit log, metrics, log and trace, and the gateway that handed its code over.
 #include <boost/asio/post.hpp>
 
 #include "catalog/call/reported_failure.h"
