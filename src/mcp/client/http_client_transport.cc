@@ -8,6 +8,7 @@
 #include "mcp/client/http_fetch.h"
 #include "mcp/http/header_value.h"
 #include "mcp/http/sse.h"
+#include "mcp/oauth/oauth.h"
 #include "net/request_headers.h"
 
 namespace glovebox::mcp {
