@@ -4,6 +4,7 @@
 
 #include "base/text/json_text.h"
 #include "config/nearest_word.h"
+#include "policy/tool_rules.h"
 
 namespace glovebox::config {
 
@@ -65,6 +66,18 @@ std::optional<std::vector<std::string>> ValueReader::list(const JsonNode& node, 
     } else {
       texts.push_back(*text);
     }
+  }
+  return texts;
+}
+
+std::optional<std::vector<std::string>> ValueReader::tool_patterns(const JsonNode& node, const char* example) {
+  auto texts = list(node, example);
+  if (!texts) return std::nullopt;
+  for (const JsonNode& item : *node.as<JsonArray>()) {
+    const auto* text = item.as<std::string>();
+    if (!text || text->empty()) continue;
+    const auto pattern = policy::ToolPattern::parse(*text, "/");
+    if (!pattern) refuse(item.offset, "is not understood: " + pattern.failure().message);
   }
   return texts;
 }

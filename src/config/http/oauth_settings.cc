@@ -43,15 +43,7 @@ auto scope_into(std::string Settings::*field, const char* example) {
 template <typename Store>
 auto profile_patterns(Store store, const char* example) {
   return [=](policy::ClientProfile& profile, const JsonNode& node, ValueReader& reader) {
-    auto list = reader.list(node, example);
-    if (!list) return;
-    for (const JsonNode& item : *node.as<JsonArray>()) {
-      const auto* text = item.as<std::string>();
-      if (!text || text->empty()) continue;
-      const auto pattern = policy::ToolPattern::parse(*text, "/");
-      if (!pattern) reader.refuse(item.offset, "is not understood: " + pattern.failure().message);
-    }
-    store(profile, std::move(*list));
+    if (auto list = reader.tool_patterns(node, example)) store(profile, std::move(*list));
   };
 }
 
