@@ -52,10 +52,10 @@ Result<std::vector<NamedCase>> read_cases(const TestOptions& options) {
 // What a case would get of this machine. The code is in the same file and is no more trusted than its author.
 std::string grants_of(const CaseFile& file) {
   std::vector<std::string> grants;
-  for (const auto* names : {&file.settings.sandbox.allow_env, &file.settings.variables}) {
+  for (const auto* names : {&file.settings.config.allow_env, &file.settings.variables}) {
     for (const std::string& name : *names) grants.push_back("the variable " + name);
   }
-  if (const std::string& wheels = file.settings.sandbox.python_wheels; !wheels.empty()) {
+  if (const std::string& wheels = file.settings.config.python_wheels; !wheels.empty()) {
     grants.push_back("the wheels in " + wheels);
   }
   return base::comma_list(grants);

@@ -74,7 +74,7 @@ Result<std::string> hand_out(Services& services, const ExecuteRequest& request, 
   record.name = request.name;
   record.context = request.context_json;
   RunSettings settings;
-  settings.sandbox = request.config;
+  settings.config = request.config;
   settings.tools = request.tools;
   record.config = to_json(settings);
   record.now = record.created;

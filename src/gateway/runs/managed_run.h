@@ -87,7 +87,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   const std::string& principal() const { return settings_.principal.empty() ? record_.client : settings_.principal; }
   const std::optional<policy::ClientProfile>& profile() const { return settings_.profile; }
   // Of a call, unless its server has its own timeout.
-  std::chrono::milliseconds call_timeout() const { return settings_.sandbox.rpc_timeout; }
+  std::chrono::milliseconds call_timeout() const { return settings_.config.rpc_timeout; }
   // Whether it is less than in the owner's config, so that it applies to every server.
   bool has_short_calls() const;
   // False once it has ended, or its guest is being stopped: then nothing new begins.
