@@ -54,7 +54,7 @@ class CapabilityRun {
     const auto need = code().need_of(metadata);
     if (!need) return start();
     const char* what = need->kind == "api_key_required" ? " needs variables that are not set"
-                       : need->can_be_met               ? " needs servers that have not run here before"
+                       : need->can_be_met               ? " needs something that was not approved here before"
                                                         : " needs a server that cannot be used";
     const auto request = request_about(need->kind, options_.fqdn.text() + what, need->text);
     if (!need->can_be_met) return end_unapproved(request, "");
