@@ -88,7 +88,7 @@ bool Filter::replaces(const Finding& finding) const {
 
 std::string Filter::token(const Finding& finding, std::string_view surface) const {
   if (finding.entity == Entity::kSecret) return "<SECRET:" + std::string(finding.kind) + ">";
-  if (!vault_)
+  if (!vault_ || surface.size() > TokenVault::kLongestValue)
     return "<" + std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity)) + ">";
   // The plain form, so that an address is the same within a URL, across two lines, and alone.
   const auto plain = PlainForm::of(surface);
