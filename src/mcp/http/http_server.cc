@@ -274,7 +274,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     is_known = !std::get<Caller>(admitted).is_public;
     const std::string holder = is_known ? token_holder(std::get<Caller>(admitted).principal) : "";
     const auto held = places.hold(holder, parser.chunked() ? kMaxRequestBytes : parser.content_length().value_or(0));
-    if (!held || (is_known && !places.admit(stream.get()))) {
+    if (!held || (is_known && !places.admit(stream.get(), holder))) {
       tell_crowded(HttpServerOptions::Crowded::kConnections);
       std::string text = rejection(503, rpc_error_body({}, kServerBusy, "too much at once; try again later"));
       text.insert(text.find("\r\n") + 2, kRetryAfter);
@@ -446,7 +446,8 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request, c
     const auto version = field(request, "mcp-protocol-version");
     if (version && !is_legacy_revision(*version))
       return plain(400, rpc_error_body(message.id(), kUnsupportedVersion, "Unsupported protocol version"));
-    if (!sessions.make_room([this] { tell_crowded(HttpServerOptions::Crowded::kSessionEvicted); })) {
+    const auto evicted = [this] { tell_crowded(HttpServerOptions::Crowded::kSessionEvicted); };
+    if (!sessions.make_room(token_holder(caller.principal), evicted)) {
       tell_crowded(HttpServerOptions::Crowded::kSessions);
       return plain(503, rpc_error_body(message.id(), kServerBusy, "too many sessions; try again later"), kRetryAfter);
     }

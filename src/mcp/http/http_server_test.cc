@@ -301,13 +301,13 @@ TEST_F(Http, BoundsSessions) {
   start();
   const std::string oldest = open_session();
   const std::string next = open_session();
-  for (std::size_t i = 2; i < kMaxSessions; ++i) ASSERT_EQ(status(post(kInitialize)), 200);
-  EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessions);
+  for (std::size_t i = 2; i < kMaxSessionsOfOneToken; ++i) ASSERT_EQ(status(post(kInitialize)), 200);
+  EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessionsOfOneToken);
   const std::string ping = R"({"jsonrpc":"2.0","id":2,"method":"ping"})";
   EXPECT_EQ(status(post(ping, oldest)), 200);
   // The session that has been idle for the longest time is evicted, which is no longer the oldest.
   EXPECT_EQ(status(post(kInitialize)), 200);
-  EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessions);
+  EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessionsOfOneToken);
   EXPECT_EQ(status(post(ping, oldest)), 200);
   EXPECT_EQ(status(post(ping, next)), 404);
 }
