@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "assembly/call_policy.h"
+#include "assembly/client_bounds.h"
 #include "assembly/gateway_process.h"
 #include "assembly/notify/notice.h"
 #include "assembly/otlp_sender.h"
@@ -201,6 +202,9 @@ void GatewayProcess::start_workflows() {
     return config::narrowed(sandbox_config(), mcp::json::serialize(asked), language);
   };
   options.check = check_mode();
+  options.most_runs = [this](const std::optional<policy::ClientProfile>& profile) {
+    return most_runs_of(*this, profile);
+  };
   options.take_all = options_.resumes_all;
   options.on_notice = [this](const std::string& text) { notice(text); };
   options.on_saved = [meters = meters_](double milliseconds) { meters->checkpoint_save_ms.observe(milliseconds); };

@@ -36,6 +36,9 @@ struct EngineOptions {
   // A person or an agent has to decide how it goes on: the event is in the store.
   std::function<void(const store::WorkflowRecord& workflow, const store::WorkflowEvent& event)> on_decision{};
   std::function<void(const std::string& workflow)> on_ended;
+  // How many runs a client may have at once, with this profile of its token; nothing: as many as it likes. Tasks beyond
+  // that wait.
+  std::function<std::optional<std::size_t>(const std::optional<policy::ClientProfile>& profile)> most_runs{};
   // Of the outputs of one workflow that are in memory, because tasks that use them have not ended.
   std::size_t most_kept_bytes = std::size_t{1} << 30;
 };

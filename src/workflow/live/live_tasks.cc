@@ -132,7 +132,36 @@ gateway::RunEvents LiveWorkflow::events_of(std::size_t place, const std::string&
   return events;
 }
 
+std::size_t LiveWorkflow::most_runs() const {
+  const auto most = shared_->options.most_runs ? shared_->options.most_runs(profile_of(record_)) : std::nullopt;
+  return std::max<std::size_t>(1, most.value_or(definition_.concurrency));
+}
+
+// It is in the store as a run that is about to begin, so that nothing has to be written while it waits.
+void LiveWorkflow::wait_for_room(ToStart start) {
+  const std::size_t place = start.place;
+  auto& timer = timers_.try_emplace(place, shared_->executor).first->second;
+  timer.expires_after(kCheckAgain);
+  timer.async_wait([weak = weak_from_this(), place,
+                    waiting = std::make_shared<ToStart>(std::move(start))](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || !self || self->left_) return;
+    self->noted_.push_back([weak, place, waiting] {
+      const auto again = weak.lock();
+      const bool is_this = again && again->entries_[place].record.run == waiting->request.id &&
+                           again->scheduler_->tasks()[place].status == TaskStatus::kRunning;
+      if (!is_this) return;
+      if (again->scheduler_->starts_no_more()) return again->end_without_run(place, not_begun_end());
+      again->start_run(std::move(*waiting));
+    });
+    self->wake();
+  });
+}
+
 void LiveWorkflow::start_run(ToStart start) {
+  const bool is_bounded = shared_->options.most_runs && shared_->options.most_runs(start.request.profile);
+  if (is_bounded && shared_->gateway.busy_runs_of(record_.client) >= most_runs())
+    return wait_for_room(std::move(start));
   const std::string run = start.request.id;
   const auto begun = shared_->gateway.execute(std::move(start.request), events_of(start.place, run));
   if (begun) return;

@@ -128,6 +128,9 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void prepare(std::size_t place);
   void end_without_run(std::size_t place, TaskEnd end);
   void start_run(ToStart start);
+  // How many runs its client may have at once.
+  std::size_t most_runs() const;
+  void wait_for_room(ToStart start);
   void begin_again_later(std::size_t place, const std::string& run);
   void follow_run(std::size_t place);
   void on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalRequest& approval);

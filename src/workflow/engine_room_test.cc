@@ -1,0 +1,71 @@
+// How many runs the tasks of a client's workflows are at once.
+#include "workflow/engine_fixture.h"
+
+namespace glovebox::workflow {
+namespace {
+
+constexpr const char* kOneCall = R"({"tasks":[{"id":"a","type":"mcp_tool","tool":"fs:list","arguments":{}}]})";
+
+class EngineRoomTest : public EngineTest {
+ protected:
+  // The most runs of the client that there were at any time, until then.
+  template <typename Until>
+  std::size_t most_until(Until until) {
+    std::size_t most = 0;
+    run_until([&] {
+      most = std::max(most, gateway_->busy_runs_of("test"));
+      return until();
+    });
+    return most;
+  }
+  void let_calls_end() {
+    tools_.hold = false;
+    for (const auto& end : std::exchange(tools_.held, {})) end();
+  }
+};
+
+// A token with `--runs 1` could have as many as its workflows have tasks.
+TEST_F(EngineRoomTest, TasksOfAllItsWorkflowsKeepToTheRunsOfAClient) {
+  engine_options_.most_runs = [](const auto&) { return std::optional<std::size_t>(1); };
+  tools_.hold = true;
+  const std::string first = start(kOneCall);
+  run_until([&] { return tools_.held.size() == 1; });
+  const std::string second = start(kOneCall);
+  int polls = 0;
+  EXPECT_EQ(most_until([&] { return task_status(second, "a") == "running" && ++polls > 20; }), 1u);
+  EXPECT_EQ(tools_.made.size(), 1u);
+  let_calls_end();
+  EXPECT_LE(most_until([&] { return store::has_ended(record(second).status); }), 1u);
+  EXPECT_EQ(wait_for_end(first), store::WorkflowStatus::kFinished);
+  EXPECT_EQ(record(second).status, store::WorkflowStatus::kFinished);
+  EXPECT_EQ(tools_.made.size(), 2u);
+}
+
+TEST_F(EngineRoomTest, ATaskThatWaitsForRoomIsAborted) {
+  engine_options_.most_runs = [](const auto&) { return std::optional<std::size_t>(1); };
+  tools_.hold = true;
+  const std::string first = start(kOneCall);
+  run_until([&] { return tools_.held.size() == 1; });
+  const std::string second = start(kOneCall);
+  run_until([&] { return task_status(second, "a") == "running"; });
+  ASSERT_TRUE(command(second, "abort").ok());
+  EXPECT_EQ(wait_for_end(second), store::WorkflowStatus::kAborted);
+  EXPECT_EQ(tools_.made.size(), 1u);
+  let_calls_end();
+  EXPECT_EQ(wait_for_end(first), store::WorkflowStatus::kFinished);
+}
+
+TEST_F(EngineRoomTest, OneWorkflowHasNoMoreTasksAtOnceThanItsClientHasRuns) {
+  engine_options_.most_runs = [](const auto&) { return std::optional<std::size_t>(2); };
+  std::string tasks;
+  for (int i = 0; i < 6; ++i) {
+    tasks += (i == 0 ? "" : ",") + (R"({"id":"t)" + std::to_string(i)) +
+             R"(","type":"mcp_tool","tool":"fs:list","arguments":{}})";
+  }
+  const std::string id = start(R"({"concurrency":6,"tasks":[)" + tasks + "]}");
+  EXPECT_LE(most_until([&] { return store::has_ended(record(id).status); }), 2u);
+  EXPECT_EQ(tools_.made.size(), 6u);
+}
+
+}  // namespace
+}  // namespace glovebox::workflow
