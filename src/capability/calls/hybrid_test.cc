@@ -150,5 +150,13 @@ TEST_F(HybridTest, WhatIsNeverReportedEndsSomeDay) {
   EXPECT_TRUE(gateway().hand_out(code("return 1", "http b"), "http b").ok());
 }
 
+TEST_F(HybridTest, MadeUpNamesOfOneTokenGetNoMoreRoom) {
+  const auto hand = [&](const std::string& to) { return gateway().hand_out(code("return 1", to), to).ok(); };
+  std::size_t handed = 0;
+  while (handed <= gateway::kMostHandedPerToken && hand("http:eve made-up-name-" + std::to_string(handed))) ++handed;
+  EXPECT_EQ(handed, gateway::kMostHandedPerToken);
+  EXPECT_TRUE(hand("http:ann client-of-ann"));
+}
+
 }  // namespace
 }  // namespace glovebox::capability
