@@ -41,6 +41,8 @@ struct EngineOptions {
   std::function<std::optional<std::size_t>(const std::optional<policy::ClientProfile>& profile)> most_runs{};
   // Of the outputs of one workflow that are in memory, because tasks that use them have not ended.
   std::size_t most_kept_bytes = std::size_t{1} << 30;
+  // Of the state of one workflow, in memory. Every task adds to it what it likes, and every code task gets a copy.
+  std::size_t most_state_bytes = std::size_t{64} << 20;
 };
 
 struct StartRequest {

@@ -1,4 +1,4 @@
-// How many runs the tasks of a client's workflows are at once.
+// How many runs the tasks of a client's workflows are at once, and how much the state of a workflow may hold.
 #include "workflow/engine_fixture.h"
 
 namespace glovebox::workflow {
@@ -65,6 +65,34 @@ TEST_F(EngineRoomTest, OneWorkflowHasNoMoreTasksAtOnceThanItsClientHasRuns) {
   const std::string id = start(R"({"concurrency":6,"tasks":[)" + tasks + "]}");
   EXPECT_LE(most_until([&] { return store::has_ended(record(id).status); }), 2u);
   EXPECT_EQ(tools_.made.size(), 6u);
+}
+
+TEST_F(EngineRoomTest, TheStateOfAWorkflowIsBounded) {
+  engine_options_.most_state_bytes = 100'000;
+  const std::string code = "return {state: {messages: ['x'.repeat(60000)]}}";
+  const std::string id =
+      start(R"({"tasks":[{"id":"a","type":"code_execution","code":")" + code +
+            R"("},{"id":"b","type":"code_execution","code":")" + code + R"(","dependencies":["a"]}]})");
+  EXPECT_EQ(wait_for_end(id), store::WorkflowStatus::kFailed);
+  EXPECT_EQ(task_status(id, "a"), "completed");
+  EXPECT_EQ(task_status(id, "b"), "failed");
+  EXPECT_EQ(outcome(id).at("failed").at(0).at("error").at("code"), "BAD_STATE");
+  EXPECT_EQ(outcome(id).at("state").at("messages").as_array().size(), 1u);
+}
+
+// Every command is noted in the state, with what its client says about it.
+TEST_F(EngineRoomTest, WhatACommandSaysIsCut) {
+  tools_.hold = true;
+  const std::string id = start(kOneCall);
+  run_until([&] { return tools_.held.size() == 1; });
+  const std::string said(1'000'000, 'x');
+  ASSERT_TRUE(command(id, "pause", json::serialize(json::object{{"reason", said}, {"decision", said}})).ok());
+  let_calls_end();
+  ASSERT_TRUE(command(id, "abort").ok());
+  EXPECT_EQ(wait_for_end(id), store::WorkflowStatus::kAborted);
+  const json::value paused = outcome(id).at("state").at("decisions").at(0);
+  EXPECT_EQ(paused.at("reason").as_string().size(), 2000u);
+  EXPECT_EQ(paused.at("decision").as_string().size(), 2000u);
 }
 
 }  // namespace

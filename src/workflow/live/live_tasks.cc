@@ -265,6 +265,7 @@ void LiveWorkflow::absorb(const RunOver& over) {
   if (end.end == Scheduler::End::kCompleted && entry.task.type == Task::Type::kCode && end.output.is_object()) {
     if (const json::value* state = end.output.get_object().if_contains("state")) {
       auto updated = check_own_statuses(*state);
+      if (updated) updated = check_state_room(*state);
       if (updated) updated = update_state(*state, true);
       if (!updated) end = failed_end("BAD_STATE", updated.failure().message);
     }
@@ -287,6 +288,17 @@ Result<void> LiveWorkflow::check_own_statuses(const json::value& update) const {
     }
   }
   return {};
+}
+
+Result<void> LiveWorkflow::check_state_room(const json::value& update) const {
+  std::size_t bytes = memory_of(update);
+  for (const json::array* list : {&state_.messages, &state_.tasks, &state_.decisions})
+    for (const json::value& item : *list) bytes += memory_of(item);
+  for (const auto& member : state_.context) bytes += member.key().size() + memory_of(member.value());
+  if (bytes <= shared_->options.most_state_bytes) return {};
+  return Failure{ErrorCode::kInvalidArgument, "the state of the workflow would be too large (" +
+                                                  std::to_string(shared_->options.most_state_bytes >> 20) +
+                                                  " MB in memory); return less in \"state\""};
 }
 
 void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {

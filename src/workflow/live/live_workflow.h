@@ -166,6 +166,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void event(const char* type, json::object payload);
   Result<void> update_state(json::value update, bool tell);
   Result<void> check_own_statuses(const json::value& update) const;
+  Result<void> check_state_room(const json::value& update) const;
   void touch(std::size_t place);
   store::WorkflowStatus status() const;
   std::string outcome_of(EndWorkflow::How how) const;
