@@ -37,6 +37,8 @@ WorkflowEngine::WorkflowEngine(boost::asio::any_io_executor executor, store::Sto
                                catalog::ToolSource& tools, EngineOptions options)
     : shared_(std::make_shared<Shared>(Shared{executor, store, gateway, tools, std::move(options), {}})),
       poll_timer_(executor) {
+  const std::size_t most = shared_->options.most_kept_bytes;
+  shared_->kept = std::make_shared<base::ByteShares>(base::ByteShares::Limits{.holder = most, .all = 2 * most});
   if (!shared_->options.now) shared_->options.now = base::now_ms;
 }
 

@@ -67,6 +67,28 @@ TEST_F(EngineRoomTest, OneWorkflowHasNoMoreTasksAtOnceThanItsClientHasRuns) {
   EXPECT_EQ(tools_.made.size(), 6u);
 }
 
+// Many workflows give a client no more room, and cost another none.
+TEST_F(EngineRoomTest, OutputsOfAllItsWorkflowsAreBounded) {
+  engine_options_.most_kept_bytes = 100'000;
+  const auto begin =
+                 [&](const std::string&client) {
+                   StartRequest request;
+    request.definition = validate(R"({"decisions":"human","tasks":[{"id":"a","type":"code_execution","code":"return )"
+                                  R"('x'.repeat(60000)"
+                 },
+  {"id":"b","type":"code_execution","code":"return 1",)"
+                                  R"("dependencies":["a"]}]})")
+                             .value();
+    request.client = client;
+    const std::string id = engine().start(std::move(request)).value();
+    run_until([&] { return task_status(id, "a") == "completed" || task_status(id, "a") == "failed"; });
+    return task_status(id, "a");
+  };
+  EXPECT_EQ(begin("http:eve name-one"), "completed");
+  EXPECT_EQ(begin("http:eve name-two"), "failed");
+  EXPECT_EQ(begin("http:ann"), "completed");
+}
+
 TEST_F(EngineRoomTest, TheStateOfAWorkflowIsBounded) {
   engine_options_.most_state_bytes = 100'000;
   const std::string code = "return {state: {messages: ['x'.repeat(60000)]}}";

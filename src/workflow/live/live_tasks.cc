@@ -3,6 +3,7 @@
 
 #include "base/digest.h"
 #include "base/try.h"
+#include "gateway/principal/asker.h"
 #include "workflow/live/live_workflow.h"
 #include "workflow/live/task_request.h"
 #include "workflow/workflow_trace.h"
@@ -361,18 +362,13 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
 }
 
 bool LiveWorkflow::has_room_for(const json::value& output) const {
-  const std::size_t most = shared_->options.most_kept_bytes;
-  return *kept_bytes_ <= most && memory_of(output) <= most - *kept_bytes_;
+  return shared_->kept->has_room(std::string(gateway::authenticated_part(record_.client)), memory_of(output));
 }
 
 std::shared_ptr<const json::value> LiveWorkflow::kept(json::value output) {
-  const std::size_t bytes = memory_of(output);
-  *kept_bytes_ += bytes;
+  const auto held = shared_->kept->hold(std::string(gateway::authenticated_part(record_.client)), memory_of(output));
   return std::shared_ptr<const json::value>(new json::value(std::move(output)),
-                                            [total = kept_bytes_, bytes](const json::value* value) {
-                                              *total -= bytes;
-                                              delete value;
-                                            });
+                                            [held](const json::value* value) { delete value; });
 }
 
 // It has ended: the outputs that it used may not be needed any more.

@@ -181,8 +181,6 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::unique_ptr<Scheduler> scheduler_;
   WorkflowState state_;
   std::int64_t generation_ = 0;
-  // By all `output` of entries_.
-  std::shared_ptr<std::size_t> kept_bytes_ = std::make_shared<std::size_t>(0);
   bool keeps_leaves_ = true;  // outputs of tasks without dependents are reported at the end, if there are few
 
   // Of the step that is being made.
