@@ -82,6 +82,9 @@ inline constexpr std::chrono::seconds kRequestReadTime{30};
 inline constexpr std::chrono::seconds kIdleConnectionTime{120};
 inline constexpr std::chrono::seconds kWriteTime{30};
 
+// Answers that are being written to all connections of one token. A client may read slowly.
+inline constexpr std::size_t kMaxAnswerBytesOfOneToken = 512 * kMessageMiB;
+
 // Bytes that wait for a slow reader before it is cut off. Larger than the largest single message.
 inline constexpr std::size_t kMaxQueuedBytes = kMaxResponseBytes + 16 * kMessageMiB;
 

@@ -15,12 +15,16 @@
 #include <string>
 
 #include "base/bounds/byte_shares.h"
+#include "mcp/limits.h"
 
 namespace glovebox::mcp {
 
 class ConnectionPlaces {
  public:
   using Connection = const void*;
+  explicit ConnectionPlaces(std::size_t answer_bytes_of_one_token = kMaxAnswerBytesOfOneToken)
+      : answers_(std::make_shared<base::ByteShares>(
+            base::ByteShares::Limits{answer_bytes_of_one_token, 2 * answer_bytes_of_one_token})) {}
 
   // Which connection must be closed for this one, if any; its place is already free.
   std::optional<Connection> enter(Connection connection, const boost::asio::ip::address& address);
@@ -29,6 +33,10 @@ class ConnectionPlaces {
   void leave(Connection connection);
   // Counts the bytes of a request, by whose token it came with; null: there is no room for it now.
   base::ByteShares::Held hold(const std::string& holder, std::size_t bytes) { return requests_->hold(holder, bytes); }
+  // The same for an answer, which waits for a client that may read as slowly as it likes.
+  base::ByteShares::Held hold_answer(const std::string& holder, std::size_t bytes) {
+    return answers_->hold(holder, bytes);
+  }
 
  private:
   struct Place {
@@ -43,6 +51,7 @@ class ConnectionPlaces {
   std::string most_crowded_network() const;
 
   std::shared_ptr<base::ByteShares> requests_ = std::make_shared<base::ByteShares>(base::ByteShares::Limits{});
+  std::shared_ptr<base::ByteShares> answers_;
   std::map<Connection, Place> places_;
   std::uint64_t arrivals_ = 0;
 };

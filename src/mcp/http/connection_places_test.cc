@@ -104,5 +104,13 @@ TEST_F(Places, WhatRequestsHoldIsBoundedByToken) {
   EXPECT_NE(places.hold("http:ann", kMaxRequestBytes), nullptr);
 }
 
+TEST_F(Places, WhatAnswersHoldIsBoundedByToken) {
+  std::vector<base::ByteShares::Held> held;
+  while (auto one = places.hold_answer("http:ann", kMaxResponseBytes)) held.push_back(std::move(one));
+  EXPECT_EQ(held.size() * kMaxResponseBytes, kMaxAnswerBytesOfOneToken);
+  EXPECT_NE(places.hold_answer("http:bob", kMaxResponseBytes), nullptr);
+  EXPECT_NE(places.hold("http:ann", kMaxRequestBytes), nullptr);
+}
+
 }  // namespace
 }  // namespace glovebox::mcp

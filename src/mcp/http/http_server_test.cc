@@ -312,6 +312,25 @@ TEST_F(Http, BoundsSessions) {
   EXPECT_EQ(status(post(ping, next)), 404);
 }
 
+// More than the kernel takes from us for a client that does not read.
+TEST_F(Http, BoundsAnswersThatAClientDoesNotRead) {
+  constexpr std::size_t kLarge = std::size_t{32} << 20;
+  start({.access = OpenOnLoopback{}, .max_answer_bytes = kLarge + kLarge / 2});
+  on_loop([this] {
+    EXPECT_TRUE(
+        core->add_tool({.name = "large"}, [](const auto& call) { call->reply_text(std::string(kLarge, 'x')); }).ok());
+  });
+  tcp::socket silent = connect();
+  boost::asio::write(silent, boost::asio::buffer(call_modern("large")));
+  std::string begun(12, ' ');
+  boost::asio::read(silent, boost::asio::buffer(begun));
+  EXPECT_EQ(begun, "HTTP/1.1 200");
+  EXPECT_EQ(status(exchange(call_modern("large"))), 503);
+  EXPECT_EQ(status(exchange(call_modern("greet"))), 200);
+  read_all(silent);
+  EXPECT_EQ(status(exchange(call_modern("large"))), 200);
+}
+
 TEST_F(Http, KeepsNothingOf2026) {
   start();
   const std::string answer = exchange(call_modern("greet"));
