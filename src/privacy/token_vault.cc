@@ -55,7 +55,7 @@ std::string with_values(std::string_view json,
   std::size_t copied = 0;
   each_token(json, [&](std::string_view token) {
     const auto value = value_of(token);
-    if (!value) return;
+    if (!value || out.size() + value->size() > copied + kMostGrowth) return;
     const std::string text = base::json_string(*value);
     const std::size_t at = static_cast<std::size_t>(token.data() - json.data());
     if (out.size() + text.size() > copied + kMostGrowth) return;

@@ -314,7 +314,7 @@ TEST_F(Http, BoundsSessions) {
 
 // More than the kernel takes from us for a client that does not read.
 TEST_F(Http, BoundsAnswersThatAClientDoesNotRead) {
-  constexpr std::size_t kLarge = std::size_t{32} << 20;
+  constexpr std::size_t kLarge = std::size_t{16} << 20;
   start({.access = OpenOnLoopback{}, .max_answer_bytes = kLarge + kLarge / 2});
   on_loop([this] {
     EXPECT_TRUE(
