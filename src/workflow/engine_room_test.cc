@@ -70,15 +70,12 @@ TEST_F(EngineRoomTest, OneWorkflowHasNoMoreTasksAtOnceThanItsClientHasRuns) {
 // Many workflows give a client no more room, and cost another none.
 TEST_F(EngineRoomTest, OutputsOfAllItsWorkflowsAreBounded) {
   engine_options_.most_kept_bytes = 100'000;
-  const auto begin =
-                 [&](const std::string&client) {
-                   StartRequest request;
-    request.definition = validate(R"({"decisions":"human","tasks":[{"id":"a","type":"code_execution","code":"return )"
-                                  R"('x'.repeat(60000)"
-                 },
-  {"id":"b","type":"code_execution","code":"return 1",)"
-                                  R"("dependencies":["a"]}]})")
-                             .value();
+  const std::string code = "return 'x'.repeat(60000)";
+  const std::string large = R"({"decisions":"human","tasks":[{"id":"a","type":"code_execution","code":")" + code +
+                            R"("},{"id":"b","type":"code_execution","code":"return 1","dependencies":["a"]}]})";
+  const auto begin = [&](const std::string& client) {
+    StartRequest request;
+    request.definition = validate(large).value();
     request.client = client;
     const std::string id = engine().start(std::move(request)).value();
     run_until([&] { return task_status(id, "a") == "completed" || task_status(id, "a") == "failed"; });
