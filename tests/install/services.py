@@ -53,6 +53,11 @@ class Services(unittest.TestCase):
             cls.wait_until(lambda: cls.command("systemctl", "is-system-running", "--wait").stdout.strip() in ("running", "degraded"), "the machine booted")
             if cls.command("id", "ada").returncode != 0:
                 cls.command("useradd", "--create-home", "ada")
+            # Once more, as on a machine that is up: booting has made the user of the service.
+            for words in (["dpkg", "--purge", "glovebox"], ["userdel", "glovebox"], ["dpkg", "--install", "/tmp/new.deb"]):
+                done = cls.command(*words)
+                if done.returncode != 0:
+                    raise AssertionError(f"{' '.join(words)}: {done.stdout}")
         except BaseException:
             cls.tearDownClass()
             raise
