@@ -209,6 +209,10 @@ TEST_F(Setup, ServesFromAnotherPlaceWithTheStreamsPassedThrough) {
           .run();
   EXPECT_EQ(served.code, 0) << served.err;
   EXPECT_NE(served.out.find("\"serverInfo\""), std::string::npos) << served.out << served.err;
+  ::chmod(home("bin/docker", "#!/bin/sh\necho \"$*\"\n").c_str(), 0755);
+  EXPECT_EQ(
+      run({"serve", "--via", "docker://box", "--degraded=landlock", "--no-cache", "--role", "server"}).out,
+      "exec -i box glovebox serve --role server --degraded landlock --log-level info --log-format auto --no-cache\n");
   EXPECT_EQ(run({"serve", "--via", "ssh://-oProxyCommand=x"}).code, 2);
   EXPECT_EQ(run({"serve", "--via", "ssh://box", "--http", "7777"}).code, 2);
 }

@@ -212,13 +212,25 @@ class Taken {
   bool has_env_file_ = false;
 };
 
-// Glovebox itself, as a client has it configured.
+bool names_glovebox(std::string_view word) {
+  word.remove_prefix(word.rfind('/') + 1);
+  return word == "glovebox" || word.starts_with("glovebox@");
+}
+
+// Glovebox itself, as a client has it configured: the program, or what leads to it, such as `npx -y glovebox serve`.
 bool is_glovebox(const JsonNode& server) {
-  const JsonNode* command = find(server, "command");
-  if (command && command->as<JsonArray>() && !command->as<JsonArray>()->empty())
-    command = &command->as<JsonArray>()->front();
-  const auto program = command ? text_of(*command) : std::nullopt;
-  return program && program->substr(program->rfind('/') + 1) == "glovebox";
+  std::vector<std::string> words;
+  for (const char* key : {"command", "args"}) {
+    const JsonNode* value = find(server, key);
+    const auto* list = value ? value->as<JsonArray>() : nullptr;
+    if (value && !list) words.push_back(text_of(*value).value_or(""));
+    if (list)
+      for (const JsonNode& item : *list) words.push_back(text_of(item).value_or(""));
+  }
+  if (!words.empty() && names_glovebox(words.front())) return true;
+  for (std::size_t i = 1; i + 1 < words.size(); ++i)
+    if (names_glovebox(words[i]) && words[i + 1] == "serve") return true;
+  return false;
 }
 
 void read(const JsonNode& servers, std::string_view text, ServerImport& import) {
