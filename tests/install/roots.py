@@ -41,4 +41,7 @@ def inside(root, glovebox, user=None, *options, before=()):
 def apt(root, *words, check=True):
     """apt-get in that root, as a script calls it."""
     command = [*enter(root), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-y", "--no-install-recommends", *words]
-    return subprocess.run(command, check=check, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+    if check and ended.returncode != 0:
+        raise OSError(f"apt-get {' '.join(words)}: {ended.stdout}{ended.stderr}")
+    return ended

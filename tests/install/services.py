@@ -42,7 +42,7 @@ EXECUTE = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name":
 class Services(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.root = roots.root_of(ROOTS, "bookworm", "systemd-sysv", "dbus-user-session", "libpam-systemd")
+        cls.root = roots.root_of(ROOTS, "bookworm", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd")
         shutil.copy(package_in(PACKAGES, "glovebox_*_amd64.deb"), cls.root + "/tmp/new.deb")
         roots.apt(cls.root, "update")
         roots.apt(cls.root, "purge", "glovebox", check=False)
