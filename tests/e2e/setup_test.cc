@@ -85,6 +85,14 @@ TEST_F(Setup, LeadsFromAClientsServersToAProgramThatRunsWithoutAQuestion) {
   EXPECT_EQ(json::parse(again.out).at("imported"), json::array());
 }
 
+TEST_F(Setup, NamesAServerThatDoesNotStartOnce) {
+  home(".cursor/mcp.json", R"({"mcpServers": {"gone": {"command": "/nonexistent/server"}}})");
+  const Ended made = run({"init", "--yes"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.err.find("note: gone: "), std::string::npos) << made.err;
+  EXPECT_EQ(made.err.find("gone: gone"), std::string::npos) << made.err;
+}
+
 // A file in the workspace may have come with someone else's repository.
 TEST_F(Setup, StartsNothingThatOnlyTheWorkspaceNames) {
   fs::create_directories(work + "/.vscode");
