@@ -25,6 +25,9 @@ def root_of(roots, suite, *more):
                        stdout=subprocess.DEVNULL)
         with open(root + "/made", "w", encoding="ascii"):
             pass
+    # An earlier trial that was interrupted may have left apt in the middle of something.
+    for words in (["--configure", "-a"], ["--purge", "--force-remove-reinstreq", "glovebox"]):
+        subprocess.run([*enter(root), "dpkg", *words], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     shutil.copy("/etc/resolv.conf", root + "/etc/resolv.conf")
     return root
 
