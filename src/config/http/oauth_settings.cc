@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/text/json_builder.h"
 #include "config/schema/schema_object.h"
 
 namespace glovebox::config {
@@ -83,8 +84,9 @@ const MemberTable<Profile> kProfile = {
 };
 
 void read_profiles(OauthSettings& settings, const JsonNode& node, ValueReader& reader) {
-  const std::string item = schema_of(kProfile, Profile()).json();
-  if (reader.describes(R"({"type":"array","minItems":1,"items":)" + item + "}", kProfilesExample)) return;
+  base::ObjectText list;
+  list.text("type", "array").number("minItems", 1).json("items", schema_of(kProfile, Profile()).json());
+  if (reader.describes(list.done(), kProfilesExample)) return;
   const auto* items = node.as<JsonArray>();
   if (!items || items->empty()) {
     reader.refuse(node.offset, std::string("must be a list, such as ") + kProfilesExample);
