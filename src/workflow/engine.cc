@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/random.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "gateway/adoption/poke.h"
@@ -393,7 +394,7 @@ Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t
   store::WorkflowCommand command;
   command.workflow = workflow;
   command.type = name_of(CommandType::kRollback);
-  command.payload = R"({"checkpoint":)" + std::to_string(checkpoint) + "}";
+  command.payload = base::ObjectText().number("checkpoint", checkpoint).done();
   command.who = who;
   command.channel = channel;
   GLOVEBOX_TRY_VOID(this->command(std::move(command)));

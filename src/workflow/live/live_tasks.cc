@@ -2,6 +2,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/digest.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "workflow/live/live_workflow.h"
 #include "workflow/live/task_request.h"
@@ -138,9 +139,9 @@ void LiveWorkflow::start_run(ToStart start) {
   if (begun) return;
   // Nothing of it is in the store, perhaps because the store is away: it is retried as every step is.
   if (begun.failure().code == ErrorCode::kSystem) return begin_again_later(start.place, run);
-  over_.push_back({start.place, run, store::RunStatus::kFailed,
-                   R"({"error":)" + failed_end("GATEWAY_UNAVAILABLE", begun.failure().message).error_json + "}",
-                   nullptr});
+  const std::string error = failed_end("GATEWAY_UNAVAILABLE", begun.failure().message).error_json;
+  over_.push_back(
+      {start.place, run, store::RunStatus::kFailed, base::ObjectText().json("error", error).done(), nullptr});
   wake();
 }
 
