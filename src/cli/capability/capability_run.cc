@@ -112,9 +112,10 @@ class CapabilityRun {
 gateway::ApprovalRequest request_about(const std::string& kind, const std::string& title, const std::string& text) {
   gateway::ApprovalRequest request;
   request.title = title;
-  request.json = R"({"kind":)" + json_text(kind) + R"(,"title":)" + json_text(title) + R"(,"need":)" + json_text(text) +
-                 R"(,"digest":)" + json_text(capability::Integrity::of(kind + "\n" + text).text()) +
-                 R"(,"options":["once","deny"]})";
+  ObjectText out;
+  out.text("kind", kind).text("title", title).text("need", text);
+  out.text("digest", capability::Integrity::of(kind + "\n" + text).text()).json("options", R"(["once","deny"])");
+  request.json = out.done();
   return request;
 }
 

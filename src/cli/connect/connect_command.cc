@@ -113,8 +113,8 @@ Replaced replaced_servers(const std::string& text, const std::string& path, cons
     for (const config::DeclaredServer& ours : workspace.config.servers) {
       if ((ours.spec.declared.empty() ? ours.spec.name : ours.spec.declared) != server.name) continue;
       if (ours.spec.disabled) continue;  // the agent would lose it
-      const auto wrapped =
-          config::parse_config("{\"mcpServers\":{" + json_text(server.name) + ":" + server.json + "}}", "");
+      const std::string servers = ObjectText().json(server.name, server.json).done();
+      const auto wrapped = config::parse_config(ObjectText().json("mcpServers", servers).done(), "");
       const bool same =
           wrapped && !wrapped->servers.empty() && wrapped->servers.front().spec.command == ours.spec.command &&
           wrapped->servers.front().spec.url == ours.spec.url && wrapped->servers.front().spec.args == ours.spec.args;
@@ -179,7 +179,7 @@ void print_change(const config::ClientForm& client, const Change& change) {
 
 int report_connected(const std::string& path, bool changed, const char* what, bool json) {
   if (json) {
-    print_json(R"({"ok":true,"file":)" + json_text(path) + R"(,"changed":)" + (changed ? "true" : "false") + "}");
+    print_json(ObjectText().flag("ok", true).text("file", path).flag("changed", changed).done());
   } else {
     print_line(path + ": " + what);
   }

@@ -22,7 +22,7 @@ int print_types(const WorkspaceFlags& where, const TypesOptions& options) {
   const auto choice = code_check::ToolChoice::parse(run.catalog(), options.pattern);
   if (!choice) return fail_usage(choice.failure().message, where.json);
   std::vector<types::ToolShape> shapes;
-  const ListingFailures failures = list_servers(run, choice->server(), [&](const Tool& tool) {
+  ListingFailures failures = list_servers(run, choice->server(), [&](const Tool& tool) {
     if (!choice->includes(tool)) return;
     if (tool.state == Tool::State::kUsable) {
       shapes.push_back(code_check::shape_of(run.catalog(), tool));
@@ -34,9 +34,9 @@ int print_types(const WorkspaceFlags& where, const TypesOptions& options) {
   const auto form = options.compact ? types::Form::kCompact : types::Form::kFull;
   const std::string text = options.python ? types::python_stubs(shapes) : types::declare_all(shapes, form);
   if (where.json) {
-    print_json(std::string(R"({"ok":)") + (failures.exit_code == kOk ? "true" : "false") + R"(,"language":)" +
-               (options.python ? R"("python")" : R"("typescript")") + R"(,"declarations":)" + json_text(text) +
-               R"(,"failures":[)" + failures.json + "]}");
+    ObjectText out;
+    out.flag("ok", failures.exit_code == kOk).text("language", options.python ? "python" : "typescript");
+    print_json(out.text("declarations", text).json("failures", failures.list.done()).done());
   } else if (!shapes.empty()) {
     print_line(text.substr(0, text.size() - 1));
   }
