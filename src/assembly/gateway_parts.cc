@@ -165,7 +165,13 @@ void GatewayProcess::add_code_check(gateway::GatewayOptions& options) {
     });
   };
   check::TypeCheckerOptions check_options;
+  types::TypeGeneratorOptions types_options;
   for (const std::string& name : missing_layers_) check_options.missing_layers |= jail::layer_bit(name);
+  types_options.missing_layers = check_options.missing_layers;
+  types_options.on_notice = [this, alive = alive_](const std::string& text) {
+    if (*alive) notice(text);
+  };
+  types_ = std::make_shared<types::TypeGenerator>(executor_, std::move(types_options));
   // Where the owner counts places and memory, no guest waits for programs to read.
   const config::CallLimits& places = config().gateway.limits;
   const auto reader =
@@ -174,8 +180,9 @@ void GatewayProcess::add_code_check(gateway::GatewayOptions& options) {
                                           std::function<void(Result<code_check::WrittenCalls>)> done) {
     reader->read(code, catalog_->servers(), std::move(done));
   };
-  checker_ = std::make_shared<code_check::CodeChecker>(executor_, catalog_, std::move(check_options), read_python,
-                                                       [this] { return !config().gateway.remote.empty(); });
+  checker_ =
+      std::make_shared<code_check::CodeChecker>(executor_, catalog_, types_, std::move(check_options), read_python,
+                                                [this] { return !config().gateway.remote.empty(); });
 }
 
 Result<void> GatewayProcess::add_gateway(gateway::GatewayOptions options) {

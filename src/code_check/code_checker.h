@@ -14,6 +14,7 @@
 #include "check/type_checker.h"
 #include "code_check/python/written_calls.h"
 #include "gateway/runs/code_check.h"
+#include "types/sealed/type_generator.h"
 
 namespace glovebox::code_check {
 
@@ -23,7 +24,8 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   using ReadPython = std::function<void(const std::string& code, std::function<void(Result<WrittenCalls>)> done)>;
   // `has_remote`: names that are unknown here are asked of another gateway, so they may be called.
   CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
-              check::TypeCheckerOptions options, ReadPython read_python, std::function<bool()> has_remote);
+              std::shared_ptr<types::TypeGenerator> types, check::TypeCheckerOptions options, ReadPython read_python,
+              std::function<bool()> has_remote);
 
   // Servers that the program speaks of and that have not been listed yet are started for it. One that cannot be listed
   // in time can be called anyhow, as far as the check is concerned. `done` as gateway::CheckCode has it.
@@ -32,6 +34,7 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   // The declarations are made anew when they are next needed.
   void tools_changed() {
     stale_ = true;
+    ++changes_;
     read_.clear();
   }
 
@@ -45,17 +48,21 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   void ask_about_python(const std::shared_ptr<Question>& question);
   check::CheckReport check_python_of(const Question& question, const WrittenCalls& written) const;
   void on_report(const std::shared_ptr<Question>& question, check::CheckReport report);
+  using Declarations = std::shared_ptr<const std::string>;
   // With these as well, which may have any tool.
-  std::shared_ptr<const std::string> declarations(const std::vector<std::string>& foreign);
-  std::string declare(const std::vector<std::string>& foreign) const;
+  void declare(const std::vector<std::string>& foreign, std::function<void(Declarations)> then);
+  types::ComposeText all_tools(const std::vector<std::string>& foreign) const;
+  void check_against(const std::shared_ptr<Question>& question, const Declarations& declared);
 
   boost::asio::any_io_executor executor_;
   std::shared_ptr<catalog::Catalog> catalog_;
   check::TypeChecker checker_;
   ReadPython read_python_;
   std::function<bool()> has_remote_;
-  std::shared_ptr<const std::string> declarations_;
+  std::shared_ptr<types::TypeGenerator> types_;
+  Declarations declarations_;
   bool stale_ = true;
+  std::size_t changes_ = 0;
   std::string digest_;  // of the declarations
   check::KeptVerdicts verdicts_;
   // Programs that were read last, for those that run again and again.

@@ -9,6 +9,7 @@
 #include "mcp/json/json_tree.h"
 #include "types/declarations.h"
 #include "types/python_stubs.h"
+#include "types/schema/translate.h"
 
 namespace {
 
@@ -50,14 +51,15 @@ int main(int argc, char** argv) {
                       .output_schema = schema_of(object, "outputSchema", "outputText")});
   }
   if (form == "python") {
-    std::cout << glovebox::types::python_stubs(shapes);
+    std::cout << glovebox::types::python_stubs(shapes, glovebox::types::translate);
   } else if (form == "single") {
     std::string list;
     for (const ToolShape& shape : shapes)
-      list += (list.empty() ? "" : ",") + glovebox::base::json_string(declare_tool(shape, Form::kCompact));
+      list += (list.empty() ? "" : ",") +
+              glovebox::base::json_string(declare_tool(shape, Form::kCompact, glovebox::types::translate));
     std::cout << "[" << list << "]\n";
   } else {
-    std::cout << declare_all(shapes, form == "full" ? Form::kFull : Form::kCompact);
+    std::cout << declare_all(shapes, form == "full" ? Form::kFull : Form::kCompact, glovebox::types::translate);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-#include "types/schema_reader.h"
+#include "types/schema/schema_reader.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,8 +9,8 @@
 #include "mcp/json/schema_index.h"
 #include "types/distinct_names.h"
 #include "types/limits.h"
-#include "types/named_types.h"
-#include "types/schema_facts.h"
+#include "types/schema/named_types.h"
+#include "types/schema/schema_facts.h"
 #include "types/typescript_text.h"
 
 namespace glovebox::types {

@@ -1,9 +1,9 @@
-#include "types/schema_reader.h"
+#include "types/schema/schema_reader.h"
 
 #include <gtest/gtest.h>
 
 #include "types/limits.h"
-#include "types/typescript_printer.h"
+#include "types/schema/typescript_printer.h"
 
 namespace glovebox::types {
 namespace {

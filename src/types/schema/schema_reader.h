@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "types/type_model.h"
+#include "types/schema/type_model.h"
 
 namespace glovebox::types {
 

@@ -1,4 +1,4 @@
-#include "types/schema_facts.h"
+#include "types/schema/schema_facts.h"
 
 #include "mcp/json/json_tree.h"
 #include "types/limits.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "types/declarations.h"
-#include "types/type_model.h"
+#include "types/part.h"
+#include "types/schema/type_model.h"
 
 namespace glovebox::types {
 

@@ -1,4 +1,4 @@
-#include "types/named_types.h"
+#include "types/schema/named_types.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "types/type_model.h"
+#include "types/schema/type_model.h"
 
 #include <algorithm>
 #include <optional>

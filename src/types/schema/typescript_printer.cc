@@ -1,9 +1,10 @@
-#include "types/typescript_printer.h"
+#include "types/schema/typescript_printer.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "types/limits.h"
 #include "types/typescript_text.h"
 
 namespace glovebox::types {
@@ -11,10 +12,7 @@ namespace {
 
 using Kind = Type::Kind;
 
-// An agent reads many tools before it calls one; a person has asked for this one.
-constexpr std::size_t kMostCompactTool = 300;
 constexpr std::size_t kMostCompactProperty = 120;
-constexpr std::size_t kMostFull = 4000;
 constexpr std::size_t kMostFact = 60;
 
 std::string spaces(int count) {
@@ -175,22 +173,11 @@ std::string TypeScriptPrinter::named_types() const {
 
 std::string TypeScriptPrinter::comment(const std::string& description, const std::vector<Fact>& facts,
                                        int indent) const {
-  if (is_compact()) {
-    const std::string text = comment_line(description, kMostCompactTool);
-    return text.empty() ? "" : spaces(indent) + "/** " + text + " */\n";
-  }
-  std::string text = comment_text(description, kMostFull);
+  if (is_compact()) return doc_comment(comment_line(description, kMostShortDescription), indent);
+  std::string text = comment_text(description, kMostDescription);
   for (const Fact& one : facts)
-    text += (text.empty() ? "@" : "\n@") + one.key + " " + comment_line(one.value, kMostFull);
-  if (text.empty()) return "";
-  if (text.find('\n') == text.npos) return spaces(indent) + "/** " + text + " */\n";
-  std::string out = spaces(indent) + "/**\n";
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out += spaces(indent) + (end == at ? " *" : " * ") + text.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
-  return out + spaces(indent) + " */\n";
+    text += (text.empty() ? "@" : "\n@") + one.key + " " + comment_line(one.value, kMostDescription);
+  return doc_comment(text, indent);
 }
 
 }  // namespace glovebox::types

@@ -1,9 +1,9 @@
-#include "types/named_types.h"
+#include "types/schema/named_types.h"
 
 #include <gtest/gtest.h>
 
 #include "types/limits.h"
-#include "types/schema_reader.h"
+#include "types/schema/schema_reader.h"
 
 namespace glovebox::types {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "types/type_model.h"
+#include "types/schema/type_model.h"
 
 namespace glovebox::types {
 

@@ -1,7 +1,7 @@
 // What a schema's references become: some names stay, most are replaced by their types.
 #pragma once
 
-#include "types/type_model.h"
+#include "types/schema/type_model.h"
 
 namespace glovebox::types {
 
