@@ -1,10 +1,8 @@
 #include "types/part_check.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <string>
-#include <utility>
 
 #include "types/shown_text.h"
 
@@ -28,17 +26,27 @@ bool is_part_of_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
-// The tokens of TypeScript, or of a line of Python, without its comments.
+// Types nest as deeply as their schemas, which is limited (types/limits.h), and twice that in brackets.
+constexpr int kMostNesting = 100;
+
+// The size of the comment that `text` begins with; 0 where it has no end, or holds a directive to the compiler.
+std::size_t comment_at_start(std::string_view text) {
+  const std::size_t end = text.find("*/", 2);
+  return end == text.npos || text.substr(0, end).find("@ts-") != text.npos ? 0 : end + 2;
+}
+
+// The tokens of TypeScript, or of a line of Python, without its comments. In TypeScript a line may end after { and ;
+// only: elsewhere its end may mean something.
 class Tokens {
  public:
   Tokens(std::string_view text, bool is_python) : text_(text), is_python_(is_python) {}
 
   Token next() {
-    has_new_line_ = false;
-    if (!skip_space()) return {Token::Kind::kFault, {}};
+    if (!skip_space()) return fault();
     if (at_ == text_.size()) return {};
     const std::size_t begin = at_;
     const char first = text_[at_];
+    may_break_ = first == '{' || first == ';';
     if (first == '"') return string();
     if (is_digit(first)) {
       skip_number();
@@ -50,35 +58,27 @@ class Tokens {
     }
     constexpr std::string_view kSigns = "()[]{}<>:;,?|&.-=";
     constexpr std::string_view kPythonSigns = "()[]{}:,|.-=*/>";
-    if ((is_python_ ? kPythonSigns : kSigns).find(first) == std::string_view::npos) return {Token::Kind::kFault, {}};
+    if ((is_python_ ? kPythonSigns : kSigns).find(first) == std::string_view::npos) return fault();
     ++at_;
     return {Token::Kind::kSign, text_.substr(begin, 1)};
   }
 
-  // The same, but only where it is on the line of the one before.
-  Token next_here() {
-    const Token token = next();
-    return has_new_line_ ? Token{Token::Kind::kFault, {}} : token;
-  }
-
-  bool is_followed_by(std::string_view sign) const { return Tokens(*this).next_here().is(sign); }
-  // Whether the token that was read last is the first one of its line.
-  bool begins_line(const Token& token) const {
-    return token.text.data() == text_.data() || token.text.data()[-1] == '\n';
-  }
+  // Where the token that was read last ends.
+  std::size_t position() const { return at_; }
 
  private:
+  static Token fault() { return {Token::Kind::kFault, {}}; }
+
   bool skip_space() {
     while (at_ < text_.size()) {
-      if (text_[at_] == ' ' || (text_[at_] == '\n' && !is_python_)) {
-        has_new_line_ |= text_[at_++] == '\n';
+      if (text_[at_] == ' ' || (text_[at_] == '\n' && may_break_ && !is_python_)) {
+        ++at_;
       } else if (is_python_ && text_[at_] == '#') {
         at_ = text_.size();
       } else if (!is_python_ && text_.substr(at_, 2) == "/*") {
-        const std::size_t end = text_.find("*/", at_ + 2);
-        // A directive to the compiler would count within a comment, too.
-        if (end == text_.npos || text_.substr(at_, end - at_).find("@ts-") != text_.npos) return false;
-        at_ = end + 2;
+        const std::size_t size = comment_at_start(text_.substr(at_));
+        if (size == 0) return false;
+        at_ += size;
       } else {
         return true;
       }
@@ -93,10 +93,10 @@ class Tokens {
       const bool is_pair = text_[at_] == '\\' && text_.substr(at_ + 1, 1) != "\n";
       at_ += is_pair ? 2 : 1;
     }
-    if (at_ >= text_.size() || text_[at_] != '"') return {Token::Kind::kFault, {}};
+    if (at_ >= text_.size() || text_[at_] != '"') return fault();
     ++at_;
     // Three quotes begin another kind of string in Python.
-    if (at_ < text_.size() && text_[at_] == '"') return {Token::Kind::kFault, {}};
+    if (at_ < text_.size() && text_[at_] == '"') return fault();
     return {Token::Kind::kString, text_.substr(begin, at_ - begin)};
   }
 
@@ -110,171 +110,222 @@ class Tokens {
 
   std::string_view text_;
   bool is_python_;
-  bool has_new_line_ = false;
+  bool may_break_ = false;
   std::size_t at_ = 0;
 };
 
-constexpr std::array<std::string_view, 10> kTypeScriptWords = {"Promise", "Record", "any",    "boolean", "false",
-                                                               "never",   "null",   "number", "string",  "true"};
-constexpr std::array<std::string_view, 14> kPythonWords = {"Any",         "False", "Literal", "Never", "None",
-                                                           "NotRequired", "True",  "bool",    "dict",  "float",
-                                                           "int",         "list",  "self",    "str"};
+// Reads the few forms that a part may have, and nothing else.
+class Reader {
+ protected:
+  Reader(const PartQuestion& question, std::string_view text, bool is_python)
+      : question_(question), tokens_(text, is_python), now_(tokens_.next()) {}
 
-// Follows one type, or a list of them, through its brackets.
-class Nesting {
+  bool take() {
+    now_ = tokens_.next();
+    return true;
+  }
+  bool take(std::string_view wanted) { return now_.is(wanted) && take(); }
+  bool take(Token::Kind wanted) { return now_.is(wanted) && take(); }
+  bool take_all(std::initializer_list<std::string_view> wanted) {
+    return std::all_of(wanted.begin(), wanted.end(), [this](std::string_view one) { return take(one); });
+  }
+  bool take_one_of(std::initializer_list<std::string_view> wanted) {
+    return std::any_of(wanted.begin(), wanted.end(), [this](std::string_view one) { return take(one); });
+  }
+  bool take_own_name() { return now_.text.starts_with(question_.prefix) && take(Token::Kind::kWord); }
+  bool take_number() {
+    take("-");
+    return take(Token::Kind::kNumber);
+  }
+  bool is_at_end() const { return now_.is(Token::Kind::kEnd); }
+
+  const PartQuestion& question_;
+  Tokens tokens_;
+  Token now_;
+};
+
+class TypeScriptReader : Reader {
  public:
-  explicit Nesting(const PartQuestion& question)
-      : prefix_(question.prefix), is_python_(question.kind == PartKind::kPython) {}
+  TypeScriptReader(const PartQuestion& question, std::string_view text) : Reader(question, text, false) {}
 
-  bool is_open() const { return !open_.empty(); }
+  // (args: …): Promise<…>
+  bool is_signature() {
+    if (!take_all({"(", "args"})) return false;
+    take("?");
+    return take(":") && take_type(0) && take_all({")", ":", "Promise", "<"}) && take_type(0) && take(">") &&
+           is_at_end();
+  }
 
-  // Whether the token, which comes before the rest of `tokens`, may stand here.
-  bool take(const Token& token, Tokens& tokens) {
-    if (token.is(Token::Kind::kFault) || token.is(Token::Kind::kEnd)) return false;
-    if (token.is(Token::Kind::kWord)) return is_known(token.text) || is_name_of_member(tokens);
-    if (!token.is(Token::Kind::kSign)) return true;
-    const char sign = token.text.front();
-    constexpr std::string_view kOpen = "([{<";
-    constexpr std::string_view kClose = ")]}>";
-    if (kOpen.find(sign) != kOpen.npos) open_ += sign;
-    const std::size_t closed = kClose.find(sign);
-    if (closed == kClose.npos) return true;
-    if (open_.empty() || open_.back() != kOpen[closed]) return false;
-    open_.pop_back();
+  // NAME = …; and where it ends, which is 0 if it is something else.
+  std::size_t end_of_named_type() {
+    return take_own_name() && take("=") && take_type(0) && now_.is(";") ? tokens_.position() : 0;
+  }
+
+ private:
+  bool take_type(int depth) {
+    if (depth > kMostNesting) return false;
+    do {
+      if (!take_element(depth)) return false;
+    } while (take("|") || take("&"));
     return true;
   }
 
- private:
-  bool is_known(std::string_view word) const {
-    if (word.starts_with(prefix_)) return true;
-    return is_python_ ? std::binary_search(kPythonWords.begin(), kPythonWords.end(), word)
-                      : std::binary_search(kTypeScriptWords.begin(), kTypeScriptWords.end(), word);
+  bool take_element(int depth) {
+    if (!take_primary(depth)) return false;
+    while (take("[")) {
+      if (!take("]")) return false;
+    }
+    return true;
   }
 
-  static bool is_name_of_member(Tokens tokens) {
-    Token next = tokens.next();
-    if (next.is("?")) next = tokens.next();
-    return next.is(":");
+  bool take_primary(int depth) {
+    if (take("(")) return take_type(depth + 1) && take(")");
+    if (take("[")) return take_rest_of_tuple(depth);
+    if (take("{")) return take_rest_of_object(depth);
+    if (take("Record")) return take_all({"<", "string", ",", "never", ">"});
+    return take_one_of({"any", "boolean", "false", "never", "null", "number", "string", "true"}) || take_own_name() ||
+           take(Token::Kind::kString) || take_number();
   }
 
-  std::string_view prefix_;
-  bool is_python_;
-  std::string open_;
+  bool take_rest_of_tuple(int depth) {
+    if (take("]")) return true;
+    do {
+      if (take(".") && !take_all({".", "."})) return false;
+      if (!take_type(depth + 1)) return false;
+      take("?");
+    } while (take(","));
+    return take("]");
+  }
+
+  bool take_rest_of_object(int depth) {
+    while (!take("}")) {
+      if (!take_member(depth)) return false;
+      if (!take(";")) return take("}");
+    }
+    return true;
+  }
+
+  bool take_member(int depth) {
+    if (take("[")) {
+      if (!take_all({"key", ":", "string", "]"})) return false;
+    } else {
+      if (!take(Token::Kind::kWord) && !take(Token::Kind::kString)) return false;
+      take("?");
+    }
+    return take(":") && take_type(depth + 1);
+  }
 };
 
-// Reads from here to where the brackets that begin here are closed.
-bool skip_group(Tokens& tokens, Nesting& nesting) {
-  do {
-    const Token token = nesting.is_open() ? tokens.next() : tokens.next_here();
-    if (!nesting.take(token, tokens)) return false;
-  } while (nesting.is_open());
+// Statements, each of which begins a line and ends one, with comments of which the same is true.
+bool are_typescript_types(const PartQuestion& question, std::string_view text) {
+  constexpr std::string_view kType = "type ";
+  const auto take_line = [&](std::size_t size) {
+    const bool ends_line = size > 0 && text.substr(size, 1) == "\n";
+    text.remove_prefix(ends_line ? size + 1 : 0);
+    return ends_line;
+  };
+  while (!text.empty()) {
+    while (text.starts_with("/*")) {
+      if (!take_line(comment_at_start(text))) return false;
+    }
+    if (!text.starts_with(kType)) return false;
+    text.remove_prefix(kType.size());
+    if (!take_line(TypeScriptReader(question, text).end_of_named_type())) return false;
+  }
   return true;
 }
 
-// (args: …): Promise<…>
-bool is_typescript_signature(const PartQuestion& question, std::string_view text) {
-  Tokens tokens(text, false);
-  Nesting nesting(question);
-  if (!text.starts_with("(args") || !skip_group(tokens, nesting)) return false;
-  return tokens.next_here().is(":") && tokens.next_here().is("Promise") && tokens.is_followed_by("<") &&
-         skip_group(tokens, nesting) && tokens.next_here().is(Token::Kind::kEnd);
-}
-
-// type NAME = …; and so on, each on lines of its own.
-bool are_typescript_types(const PartQuestion& question, std::string_view text) {
-  Tokens tokens(text, false);
-  for (Token first = tokens.next(); !first.is(Token::Kind::kEnd); first = tokens.next()) {
-    const Token name = first.is("type") && tokens.begins_line(first) ? tokens.next_here() : Token();
-    if (!name.is(Token::Kind::kWord) || !name.text.starts_with(question.prefix)) return false;
-    if (!tokens.next_here().is("=")) return false;
-    Nesting nesting(question);
-    for (Token token = tokens.next_here(); nesting.is_open() || !token.is(";");
-         token = nesting.is_open() ? tokens.next() : tokens.next_here()) {
-      if (token.is("=") || !nesting.take(token, tokens)) return false;
-    }
-  }
-  return text.empty() || text.ends_with(";\n");
-}
-
-// A type of Python, to the end of the line; within a dict a comma follows.
-bool ends_with_type(const PartQuestion& question, Tokens& tokens, bool in_dict) {
-  Nesting nesting(question);
-  bool any = false;
-  for (Token token = tokens.next(); !token.is(Token::Kind::kEnd); token = tokens.next()) {
-    if (!nesting.is_open() && token.is(",")) return in_dict && any && tokens.next().is(Token::Kind::kEnd);
-    constexpr std::string_view kNotInTypes = "(){}:=*/>";
-    if (token.is(Token::Kind::kSign) && kNotInTypes.find(token.text.front()) != kNotInTypes.npos) return false;
-    if (!nesting.take(token, tokens)) return false;
-    any = true;
-  }
-  return any && !in_dict && !nesting.is_open();
-}
-
-// (self, …) -> …
-bool is_python_signature(const PartQuestion& question, std::string_view text) {
-  Tokens tokens(text, true);
-  Nesting nesting(question);
-  if (!text.starts_with("(self") || text.find('\n') != text.npos || !skip_group(tokens, nesting)) return false;
-  return tokens.next().is("-") && tokens.next().is(">") && ends_with_type(question, tokens, false);
-}
-
-class PythonTypes {
+// A signature, or a line of the types.
+class PythonReader : Reader {
  public:
-  explicit PythonTypes(const PartQuestion& question) : question_(question) {}
+  PythonReader(const PartQuestion& question, std::string_view line) : Reader(question, line, true) {}
 
-  bool check(std::string_view text) {
-    while (!text.empty()) {
-      const std::size_t end = text.find('\n');
-      if (end == text.npos || !check_line(text.substr(0, end))) return false;
-      text.remove_prefix(end + 1);
+  // (self, …) -> …
+  bool is_signature() {
+    if (!take_all({"(", "self"})) return false;
+    while (take(",")) {
+      if (!take_parameter()) return false;
     }
-    return within_ != Within::kDict;
+    return take_all({")", "-", ">"}) && take_type(0) && is_at_end();
+  }
+
+  bool is_class() { return take("class") && take_new_name() && take_all({"(", "TypedDict", ")", ":"}) && is_at_end(); }
+  bool is_alias() {
+    return take_new_name() && take_all({":", "TypeAlias", "="}) && take(Token::Kind::kString) && is_at_end();
+  }
+  bool is_begin_of_dict() {
+    return take_new_name() && take_all({"=", "TypedDict", "("}) && take(Token::Kind::kString) && take_all({",", "{"}) &&
+           is_at_end();
+  }
+  bool is_field() { return take(Token::Kind::kWord) && take(":") && take_type(0) && is_at_end(); }
+  bool is_field_of_dict() {
+    return take(Token::Kind::kString) && take(":") && take_type(0) && take(",") && is_at_end();
   }
 
  private:
-  enum class Within { kNothing, kClass, kDict };
-
-  bool check_line(std::string_view line) {
-    Tokens tokens(line, true);
-    if (line.starts_with("    ")) return check_field(tokens);
-    if (line == "})") return std::exchange(within_, Within::kNothing) == Within::kDict;
-    if (within_ == Within::kDict || line.starts_with(' ')) return false;
-    Token first = tokens.next();
-    const bool is_class = first.is("class");
-    if (is_class) first = tokens.next();
-    if (!first.is(Token::Kind::kWord) || !is_new_name(first.text)) return false;
-    if (is_class) {
-      within_ = Within::kClass;
-      return follows(tokens, {"(", "TypedDict", ")", ":"}) && tokens.next().is(Token::Kind::kEnd);
-    }
-    within_ = Within::kNothing;
-    if (tokens.is_followed_by(":"))
-      return follows(tokens, {":", "TypeAlias", "="}) && tokens.next().is(Token::Kind::kString) &&
-             tokens.next().is(Token::Kind::kEnd);
-    within_ = Within::kDict;
-    return follows(tokens, {"=", "TypedDict", "("}) && tokens.next().is(Token::Kind::kString) &&
-           follows(tokens, {",", "{"}) && tokens.next().is(Token::Kind::kEnd);
+  bool take_parameter() {
+    if (take("/")) return true;
+    if (take("*") && !take("*")) return true;
+    if (!take(Token::Kind::kWord) || !take(":") || !take_type(0)) return false;
+    return !take("=") || take_all({".", ".", "."});
   }
 
-  bool check_field(Tokens& tokens) const {
-    const Token name = tokens.next();
-    const bool in_dict = within_ == Within::kDict;
-    if (within_ == Within::kNothing || !name.is(in_dict ? Token::Kind::kString : Token::Kind::kWord)) return false;
-    return tokens.next().is(":") && ends_with_type(question_, tokens, in_dict);
+  bool take_type(int depth) {
+    if (depth > kMostNesting) return false;
+    do {
+      if (!take_alternative(depth)) return false;
+    } while (take("|"));
+    return true;
   }
 
-  bool is_new_name(std::string_view name) const {
-    return name.starts_with(question_.prefix) && name.find('$') == name.npos &&
-           std::find(question_.taken.begin(), question_.taken.end(), name) == question_.taken.end();
+  bool take_alternative(int depth) {
+    if (take_one_of({"list", "NotRequired"})) return take("[") && take_type(depth + 1) && take("]");
+    if (take("dict")) return take_all({"[", "str", ","}) && take_type(depth + 1) && take("]");
+    if (take("Literal")) return take("[") && take_rest_of_literal();
+    return take_one_of({"Any", "Never", "None", "bool", "float", "int", "str"}) || take_own_name();
   }
 
-  static bool follows(Tokens& tokens, std::initializer_list<std::string_view> signs) {
-    return std::all_of(signs.begin(), signs.end(), [&](std::string_view sign) { return tokens.next().is(sign); });
+  bool take_rest_of_literal() {
+    do {
+      if (!take_one_of({"True", "False"}) && !take(Token::Kind::kString) && !take_number()) return false;
+    } while (take(","));
+    return take("]");
   }
 
-  const PartQuestion& question_;
-  Within within_ = Within::kNothing;
+  bool take_new_name() {
+    const auto& taken = question_.taken;
+    const bool is_new = std::find(taken.begin(), taken.end(), now_.text) == taken.end();
+    return is_new && now_.text.find('$') == now_.text.npos && take_own_name();
+  }
 };
+
+bool are_python_types(const PartQuestion& question, std::string_view text) {
+  enum class Within { kNothing, kClass, kDict } within = Within::kNothing;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    if (end == text.npos) return false;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    PythonReader reader(question, line);
+    if (line.starts_with("    ")) {
+      if (within == Within::kNothing) return false;
+      if (!(within == Within::kDict ? reader.is_field_of_dict() : reader.is_field())) return false;
+    } else if (within == Within::kDict) {
+      if (line != "})") return false;
+      within = Within::kNothing;
+    } else if (line.starts_with("class ")) {
+      if (!reader.is_class()) return false;
+      within = Within::kClass;
+    } else if (line.starts_with('_') && line.ends_with('{')) {
+      if (!reader.is_begin_of_dict()) return false;
+      within = Within::kDict;
+    } else {
+      if (!line.starts_with('_') || !reader.is_alias()) return false;
+      within = Within::kNothing;
+    }
+  }
+  return within != Within::kDict;
+}
 
 // UTF-8 with \n as the only control character. What is no UTF-8 reads as a character that is not allowed.
 bool is_plain(std::string_view text) {
@@ -292,11 +343,12 @@ std::string_view fault_in(const PartQuestion& question, const Part& part) {
   if (part.signatures.empty() || (part.signatures.size() > 1 && !is_python)) return "the number of signatures";
   for (const std::string& signature : part.signatures) {
     if (!is_plain(signature)) return "characters of a signature";
-    if (!(is_python ? is_python_signature(question, signature) : is_typescript_signature(question, signature)))
-      return "a signature";
+    const bool is_signature = is_python ? PythonReader(question, signature).is_signature()
+                                        : TypeScriptReader(question, signature).is_signature();
+    if (!is_signature) return "a signature";
   }
   if (!is_plain(part.types)) return "characters of the types";
-  if (!(is_python ? PythonTypes(question).check(part.types) : are_typescript_types(question, part.types)))
+  if (!(is_python ? are_python_types(question, part.types) : are_typescript_types(question, part.types)))
     return "the types";
   return "";
 }
