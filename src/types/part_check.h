@@ -1,6 +1,6 @@
-// Whether a part fits where it is put, whoever made it: it is text without control characters, ends where its place
-// ends, and declares nothing but types whose names begin with its prefix. What the types say is not checked, since a
-// server may say anything about its own tools.
+// Whether a part fits where it is put: it is text without control characters, has one of the few forms that parts have,
+// and declares nothing but types whose names begin with its prefix. Its maker is not trusted. What the types say is not
+// checked, since a server may say anything about its own tools.
 #pragma once
 
 #include <string_view>

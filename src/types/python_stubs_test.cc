@@ -47,7 +47,7 @@ TEST(PythonStubs, NamesThatPythonDoesNotTake) {
   EXPECT_NE(stubs("import", "{}").find("    # getattr(…, \"import\")\n"), std::string::npos);
 }
 
-// Types of tools whose names look alike in Python are told apart, whoever makes them.
+// Also where the names of the tools look alike in Python.
 TEST(PythonStubs, NoTwoToolsHaveATypeOfOneName) {
   const char* const schema = R"({"properties":{"x":{"properties":{"y":{"type":"string"}}}}})";
   const std::string text = python_stubs({{.server = "s", .name = "a", .alias = "a1", .input_schema = schema},

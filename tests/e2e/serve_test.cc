@@ -78,7 +78,7 @@ std::vector<Case> all_cases() {
       {"checking",
        {"twenty_mistakes_cost_no_call", "the_same_tasks_run_when_they_are_right", "several_mistakes_are_told_at_once",
         "modes", "denied_tools_are_refused_by_the_policy_and_not_by_the_check", "a_dead_checker_is_replaced",
-        "a_stopped_checker_holds_nobody_up", "a_stopped_type_generator_holds_nobody_up",
+        "a_stopped_checker_holds_nobody_up", "a_stopped_type_generator_is_replaced",
         "a_type_bomb_is_cut_off_and_the_run_goes_on", "a_run_that_is_taken_up_again_is_not_checked_twice",
         "a_program_that_was_checked_needs_no_checker", "exec_checks_as_well"}},
       {"python",

@@ -45,7 +45,7 @@ void take_memory() {
   for (std::size_t at = 0; at < kBytes; at += 4096) block[at] = 1;
 }
 
-std::string do_as_told(std::string_view bytes) {
+std::string obey(std::string_view bytes) {
   const auto question = glovebox::types::decode_question(bytes);
   if (!question) ::_exit(1);
   const std::string order(question->input_schema);
@@ -68,5 +68,5 @@ std::string do_as_told(std::string_view bytes) {
 }  // namespace
 
 int main() {
-  glovebox::types::serve_sealed(do_as_told);
+  glovebox::types::serve_sealed(obey);
 }

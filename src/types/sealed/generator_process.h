@@ -29,7 +29,7 @@ class GeneratorProcess {
   Result<std::string> ask(std::string_view question, Deadline deadline);
 
   pid_t pid() const { return process_.pid(); }
-  // Waits for its end, which somebody else has brought about, and returns its wait status.
+  // Waits for it to end by itself, and returns its wait status.
   int reap() { return process_.reap(); }
 
  private:

@@ -77,15 +77,15 @@ bool PartSource::start(const std::string& source, Clock::time_point deadline) {
                                          std::min(Clock::now() + options_.start_time, deadline));
   if (started) {
     start_failed_.reset();
-    told_.clear();
+    noticed_.clear();
     process_.emplace(std::move(started).value());
     process_source_ = source;
     return true;
   }
   start_failed_ = Clock::now();
   // Once for each reason: what this machine lacks does not change with every try.
-  if (std::exchange(told_, started.failure().message) != started.failure().message)
-    notice_("tools are declared without types: " + told_);
+  if (std::exchange(noticed_, started.failure().message) != started.failure().message)
+    notice_("tools are declared without types: " + noticed_);
   return false;
 }
 

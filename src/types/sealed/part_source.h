@@ -50,7 +50,7 @@ class PartSource {
   bool was_late_ = false;       // the last answer did not come in time
   std::map<std::string, Failures> failures_;
   std::optional<Clock::time_point> start_failed_;
-  std::string told_;  // why, as the owner knows
+  std::string noticed_;  // why, as the owner knows
   std::optional<std::uint32_t> missing_layers_;
 };
 

@@ -81,7 +81,7 @@ class TypeGenerator::Worker {
       lock.unlock();
       MadeText made = parts_.make(job.compose, job.until);
       lock.lock();
-      // What is being destroyed has nobody left to answer.
+      // While this is being destroyed, no answer is wanted any more.
       if (!ending_) answer(std::move(job.done), std::move(made));
     }
     parts_.rest();

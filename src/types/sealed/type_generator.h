@@ -1,8 +1,8 @@
 // TypeGenerator: declarations of tools, whose schemas are read in a sealed process (types/sealed/generator_process.h).
 //
 // Schemas are hostile. Whatever they do to the process, a text is made in bounded time: what cannot be made of schemas
-// accepts any call, and the owner is told. A process reads the schemas of one server only, so that none can change what
-// is said about another's tools; the next question replaces one that has died, lied or hung.
+// accepts any call, and the owner gets a notice. A process reads the schemas of one server only, so that none can
+// change what is said about another's tools; the next question replaces one that has died, lied or hung.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

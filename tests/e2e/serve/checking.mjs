@@ -151,7 +151,7 @@ await run_cases({
   },
 
   // Servers' schemas are read by another process. Without it a tool takes anything, and one that is there is used again.
-  async a_stopped_type_generator_holds_nobody_up(owned) {
+  async a_stopped_type_generator_is_replaced(owned) {
     const workspace = owned(new Shop());
     const agent = owned(await connect(workspace));
     const declared = async (form) => (await agent.call('describe_tools', { tools: ['shop'], form })).structuredContent.declarations;
