@@ -1,5 +1,5 @@
 # Each target first sets up whatever is missing. `make demo` is the place to start.
-.PHONY: demo build install package check test prove bench bench-capability bench-check bench-workflow bench-durability bench-sessions bench-search bench-privacy bench-store bench-observe fmt lint fuzz clean help
+.PHONY: demo build install package check test prove bench bench-capability bench-check bench-types bench-workflow bench-durability bench-sessions bench-search bench-privacy bench-store bench-observe fmt lint fuzz clean help
 
 JOBS ?= $(shell scripts/jobs)
 
@@ -16,6 +16,7 @@ help:
 	@echo "make bench AGAINST=../other/build   two builds in alternating blocks"
 	@echo "make bench-capability   what a capability costs beyond its code"
 	@echo "make bench-check   how long the check of types before a run takes"
+	@echo "make bench-types   how long types of tools take, here and in a sealed process"
 	@echo "make bench-workflow   steps of workflows: checkpoints, resumption, fan-out"
 	@echo "make bench-durability   durable tasks per second on SQLite, and on PostgreSQL near and far"
 	@echo "make bench-sessions   hundreds of clients over HTTP at once"
@@ -66,6 +67,10 @@ bench: build
 bench-capability: build
 	@cmake --build --preset release --target glovebox-bench-capability -j $(JOBS)
 	@build/bin/glovebox-bench-capability
+
+bench-types: build
+	@cmake --build --preset release --target glovebox-bench-types -j $(JOBS)
+	@build/bin/glovebox-bench-types
 
 bench-check: build
 	@cmake --build --preset release --target glovebox-bench-check -j $(JOBS)

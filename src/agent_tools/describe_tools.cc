@@ -129,16 +129,24 @@ class Description : public std::enable_shared_from_this<Description> {
                 json_text(types::call_of(shapes.back())) + "}";
       }
     }
-    const auto form = call_->argument("form") == "full" ? types::Form::kFull : types::Form::kCompact;
     const bool is_python = language_named(call_->argument("language")) == Language::kPython;
-    const std::string text_of_all = is_python ? types::python_stubs(shapes) : types::declare_all(shapes, form);
     std::string declarations;
     std::set<std::string> described;
     for (const Answer& answer : answers_) {
       if (answer.error.empty() && !answer.server.empty() && described.insert(answer.server).second)
         declarations += instructions_of(process_.catalog(), answer.server, is_python);
     }
-    declarations += shapes.empty() ? "" : text_of_all;
+    if (shapes.empty()) return reply(declarations, list, remarks);
+    const auto form = call_->argument("form") == "full" ? types::Form::kFull : types::Form::kCompact;
+    const auto compose = [shapes = std::move(shapes), form, is_python](const types::AskForPart& ask) {
+      return is_python ? types::python_stubs(shapes, ask) : types::declare_all(shapes, form, ask);
+    };
+    process_.declare(compose, [self = shared_from_this(), declarations, list, remarks](const std::string& text) {
+      self->reply(declarations + text, list, remarks);
+    });
+  }
+
+  void reply(const std::string& declarations, const std::string& list, const std::string& remarks) {
     const std::string structured = R"({"declarations":)" + json_text(declarations) + R"(,"tools":[)" + list + "]}";
     // The text is what a model reads: without quotes and escapes it is shorter by a quarter.
     const std::string text = declarations + (remarks.empty() ? "" : remarks.substr(declarations.empty() ? 1 : 0));

@@ -34,22 +34,25 @@ constexpr const char* kAllWeak =
     "no tool clearly fits this intent. The ones marked weak come closest: check them with describe_tools before you "
     "call one, rephrase the intent, or list all tools with search_tools and an empty intent";
 
+std::string shown_tool_json(const ShownTool& tool, const types::AskForPart& ask) {
+  std::string json = R"({"tool":)" + json_text(full_name(tool.found));
+  if (tool.has_score) json += score_members(tool.found);
+  if (tool.detail == "names") return json + "}";
+  json += R"(,"call":)" + json_text(types::call_of(tool.shape));
+  if (tool.detail == "types") {
+    const std::string declaration = tool.is_python ? types::python_stubs({tool.shape}, ask)
+                                                   : types::declare_tool(tool.shape, types::Form::kCompact, ask);
+    return json + R"(,"declaration":)" + json_text(declaration) + "}";
+  }
+  return json + R"(,"description":)" + json_text(shortened_description(tool.found.tool.description)) + "}";
+}
+
 }  // namespace
 
-std::string found_tool_json(const catalog::Catalog& catalog, const FoundTool& found, std::string_view detail,
-                            bool has_score, bool is_python) {
-  const types::ToolShape shape = code_check::shape_of(catalog, found.tool);
-  std::string json = R"({"tool":)" + json_text(full_name(found));
-  if (has_score) json += score_members(found);
-  if (detail == "types") {
-    const std::string declaration =
-        is_python ? types::python_stubs({shape}) : types::declare_tool(shape, types::Form::kCompact);
-    return json + R"(,"call":)" + json_text(types::call_of(shape)) + R"(,"declaration":)" + json_text(declaration) +
-           "}";
-  }
-  if (detail == "names") return json + "}";
-  json += R"(,"call":)" + json_text(types::call_of(shape));
-  return json + R"(,"description":)" + json_text(shortened_description(found.tool.description)) + "}";
+std::string found_tools_json(const std::vector<ShownTool>& tools, const types::AskForPart& ask) {
+  std::string list;
+  for (const ShownTool& tool : tools) list += (list.empty() ? "" : ",") + shown_tool_json(tool, ask);
+  return list;
 }
 
 std::string discovery_members(const catalog::Catalog& catalog, const Findings& findings) {
@@ -63,12 +66,14 @@ std::string discovery_members(const catalog::Catalog& catalog, const Findings& f
   return R"("discoveredTools":[)" + discovered + R"(],"injectedTools":[)" + injected + "]";
 }
 
-std::string declarations_of(const catalog::Catalog& catalog, const Findings& findings) {
+types::ComposeText declarations_of(const catalog::Catalog& catalog, const Findings& findings) {
   std::vector<types::ToolShape> shapes;
   for (const FoundTool& found : findings.tools) {
     if (!found.weak) shapes.push_back(code_check::shape_of(catalog, found.tool));
   }
-  return shapes.empty() ? "" : types::declare_all(shapes, types::Form::kCompact);
+  return [shapes = std::move(shapes)](const types::AskForPart& ask) {
+    return shapes.empty() ? "" : types::declare_all(shapes, types::Form::kCompact, ask);
+  };
 }
 
 std::string weak_list(const Findings& findings) {

@@ -3,22 +3,32 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "discovery/tool_finder.h"
+#include "types/declarations.h"
+#include "types/sealed/type_generator.h"
 
 namespace glovebox::agent_tools {
 
-// One of them as JSON. `detail`: names, summary or types, which may be Python's. A tool that was listed without an
-// intent has no score.
-std::string found_tool_json(const catalog::Catalog& catalog, const discovery::FoundTool& found, std::string_view detail,
-                            bool has_score, bool is_python = false);
+// One of them, and what is said about it. `detail`: names, summary or types, which may be Python's. A tool that was
+// listed without an intent has no score.
+struct ShownTool {
+  discovery::FoundTool found;
+  types::ToolShape shape;
+  std::string detail;
+  bool has_score = true;
+  bool is_python = false;
+};
+// As the members of a JSON array.
+std::string found_tools_json(const std::vector<ShownTool>& tools, const types::AskForPart& ask);
 
 // The members that execute_code adds to its result: "discoveredTools":[{tool, call, score, weak?}] and
 // "injectedTools":[tool], of which none is weak.
 std::string discovery_members(const catalog::Catalog& catalog, const discovery::Findings& findings);
 
-// What code that calls those that are not weak is checked against, in as few words as possible.
-std::string declarations_of(const catalog::Catalog& catalog, const discovery::Findings& findings);
+// What code that calls those that are not weak is checked against, in as few words as possible. Empty where all are.
+types::ComposeText declarations_of(const catalog::Catalog& catalog, const discovery::Findings& findings);
 
 // Those that are weak, a line each, for a model that reads text.
 std::string weak_list(const discovery::Findings& findings);

@@ -66,10 +66,10 @@ gateway::RunEvents RunConversation::events() {
   const auto self = shared_from_this();
   gateway::RunEvents events;
   events.on_log = [self](const LogLine& line) {
-    self->say_progress(line.text);
+    self->call_->progress(line.text);
     self->call_->log(level_of(line.level), "console", line.text);
   };
-  events.on_progress = [self](std::string_view message) { self->say_progress(message); };
+  events.on_progress = [self](std::string_view message) { self->call_->progress(message); };
   events.on_server_message = [self](const std::string& server, const catalog::ServerMessage& message) {
     self->call_->log(mcp::log_level_named(message.level).value_or(mcp::NoticeLevel::kInfo), server,
                      base::neutralise(message.text));
@@ -115,7 +115,7 @@ void RunConversation::execute_at_remote(gateway::ExecuteRequest request) {
   catalog::CallOptions options;
   options.on_progress = [weak = weak_from_this()](double, std::optional<double>, std::string_view message) {
     const auto self = weak.lock();
-    if (self && !message.empty()) self->say_progress(message);
+    if (self && !message.empty()) self->call_->progress(message);
   };
   capability::RemoteCode code = assembly::code_to_send(request);
   const auto cancel = remote->execute(
@@ -178,14 +178,10 @@ void RunConversation::follow(std::string run, std::optional<gateway::Gateway::Li
   call_->on_server_end([self = shared_from_this()] { self->on_gateway_ends(); });
 }
 
-void RunConversation::say_progress(std::string_view message) {
-  call_->progress(message);
-}
-
 void RunConversation::on_waiting(const gateway::ApprovalRequest& approval) {
   if (call_->done()) return;
   ++forms_;
-  say_progress("waiting for approval: " + approval.title);
+  call_->progress("waiting for approval: " + approval.title);
   const mcp::InputRequest question = question_about_approval(*call_, approval);
   if (!call_->can_ask(question)) return wait_for_answer(approval);
   // The next call of a client of 2026 finds the run by it.
@@ -210,7 +206,7 @@ void RunConversation::on_approval_answered(const gateway::ApprovalRequest& appro
   said.scope = reply->scope;
   said.reason = reply->reason;
   // Somebody may have been quicker by another way; the run goes on with what they said.
-  if (const auto receipt = process_.gateway().answer(said); !receipt) say_progress(receipt.failure().message);
+  if (const auto receipt = process_.gateway().answer(said); !receipt) call_->progress(receipt.failure().message);
 }
 
 // Who follows a task learns what it waits for, and the task goes on when somebody has answered, here or elsewhere. All

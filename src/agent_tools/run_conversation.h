@@ -57,7 +57,6 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   void on_gateway_ends();
   void reply_with_record(const std::string& run);
   void reply_with_request(const gateway::ApprovalRequest& approval);
-  void say_progress(std::string_view message);
   void fail(const std::string& message);
   void reply_in_own_form(const gateway::RunEnd& end);
   void leave();

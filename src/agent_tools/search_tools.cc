@@ -8,6 +8,7 @@
 #include "assembly/tool_search.h"
 #include "base/text/utf8.h"
 #include "catalog/plain_text.h"
+#include "code_check/tool_shapes.h"
 
 namespace glovebox::agent_tools {
 namespace {
@@ -64,14 +65,18 @@ void search(assembly::GatewayProcess& process, const Call& call) {
   const bool is_python = language_named(call->argument("language")) == Language::kPython;
   const auto found = [&process, call, detail, by_fit, is_python, has_intent,
                       server = wish.server](const Findings& findings) {
-    std::string list;
+    std::vector<ShownTool> tools;
     for (const discovery::FoundTool& tool : findings.tools) {
-      const std::string_view form = by_fit && !tool.weak ? std::string_view("types") : detail;
-      list += (list.empty() ? "" : ",") + found_tool_json(process.catalog(), tool, form, has_intent, is_python);
+      tools.push_back({tool, code_check::shape_of(process.catalog(), tool.tool),
+                       by_fit && !tool.weak ? "types" : detail, has_intent, is_python});
     }
-    const std::string structured =
-        R"({"tools":[)" + list + "]" + search_remarks(process, findings, server, has_intent) + "}";
-    call->reply(tool_reply(structured, structured, false));
+    const auto reply = [call,
+                        remarks = search_remarks(process, findings, server, has_intent)](const std::string& list) {
+      const std::string structured = R"({"tools":[)" + list + "]" + remarks + "}";
+      call->reply(tool_reply(structured, structured, false));
+    };
+    process.declare([tools = std::move(tools)](const types::AskForPart& ask) { return found_tools_json(tools, ask); },
+                    reply);
   };
   assembly::with_known_tools(process.executor(), process.catalog(), wish.server, kClientPatience,
                              [&process, wish, found] { process.find_tools(wish, found); });
@@ -126,14 +131,16 @@ discovery::Wish wish_for_run(const gateway::ExecuteRequest& request, const std::
 
 void reply_with_tools(assembly::GatewayProcess& process, const Call& call, discovery::Wish wish) {
   const auto found = [&process, call](const Findings& findings) {
-    const std::string declarations = declarations_of(process.catalog(), findings);
-    const std::string structured = "{" + discovery_members(process.catalog(), findings) + R"(,"declarations":)" +
-                                   json_text(declarations) + search_remarks(process, findings, "", true) + "}";
-    const std::string text =
-        declarations.empty()
-            ? "Nothing has run: " + note_about(findings, true) + "." + weak_list(findings)
-            : "Nothing has run: call execute_code again with code. These tools fit the intent:\n\n" + declarations;
-    call->reply(tool_reply(structured, text, false));
+    const auto reply = [&process, call, findings](const std::string& declarations) {
+      const std::string structured = "{" + discovery_members(process.catalog(), findings) + R"(,"declarations":)" +
+                                     json_text(declarations) + search_remarks(process, findings, "", true) + "}";
+      const std::string text =
+          declarations.empty()
+              ? "Nothing has run: " + note_about(findings, true) + "." + weak_list(findings)
+              : "Nothing has run: call execute_code again with code. These tools fit the intent:\n\n" + declarations;
+      call->reply(tool_reply(structured, text, false));
+    };
+    process.declare(declarations_of(process.catalog(), findings), reply);
   };
   assembly::with_known_tools(process.executor(), process.catalog(), "", kClientPatience,
                              [&process, wish = std::move(wish), found] { process.find_tools(wish, found); });

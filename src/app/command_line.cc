@@ -247,6 +247,12 @@ std::vector<char*> in_own_words(int argc, char** argv) {
   return words;
 }
 
+// A command that the program beside this one has: it links what this one is too light for.
+struct NeighbourCommand {
+  const char* name;
+  const char* what;
+};
+
 constexpr NeighbourCommand kNeighbourCommands[] = {
     {"init", "Create a glovebox.json from the MCP servers of other clients"},
     {"connect", "Make an MCP client use Glovebox instead of its servers"},
@@ -274,10 +280,6 @@ constexpr NeighbourCommand kNeighbourCommands[] = {
 };
 
 }  // namespace glovebox::cli
-
-std::span<const NeighbourCommand> neighbour_commands() {
-  return kNeighbourCommands;
-}
 
 int run_light_command_line(int argc, char** argv) {
   std::vector<char*> words = in_own_words(argc, argv);

@@ -2,19 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <span>
 
 namespace glovebox::cli {
 
 class Command;
 struct ExecOptions;
-
-// A command that the program beside this one has: it links what this one is too light for.
-struct NeighbourCommand {
-  const char* name;
-  const char* what;
-};
-std::span<const NeighbourCommand> neighbour_commands();
 
 // glovebox: few libraries, a quick start. Other commands are passed on to glovebox-gateway, in the same folder.
 int run_light_command_line(int argc, char** argv);

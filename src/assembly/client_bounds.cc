@@ -1,11 +1,22 @@
 #include "assembly/client_bounds.h"
 
+#include <algorithm>
+
 namespace glovebox::assembly {
 
 SandboxConfig sandbox_config_for(const GatewayProcess& process, const std::optional<policy::ClientProfile>& profile) {
   SandboxConfig config = process.sandbox_config();
   if (profile) profile->tighten(config);
   return config;
+}
+
+std::optional<std::size_t> most_runs_of(const GatewayProcess& process,
+                                        const std::optional<policy::ClientProfile>& profile) {
+  std::optional<std::size_t> most;
+  if (const auto per_client = process.config().gateway.limits.runs_per_client)
+    most = static_cast<std::size_t>(*per_client);
+  if (profile && profile->runs) most = std::min(*profile->runs, most.value_or(*profile->runs));
+  return most;
 }
 
 std::optional<std::string> too_many_runs(GatewayProcess& process, const gateway::ExecuteRequest& request) {

@@ -6,6 +6,10 @@
 
 namespace glovebox::assembly {
 
+// How many runs a client may have at once; nothing: as many as it likes.
+std::optional<std::size_t> most_runs_of(const GatewayProcess& process,
+                                        const std::optional<policy::ClientProfile>& profile);
+
 // What the owner's config gives to every run, as far as this client may have it.
 SandboxConfig sandbox_config_for(const GatewayProcess& process, const std::optional<policy::ClientProfile>& profile);
 

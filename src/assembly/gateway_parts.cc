@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "assembly/call_policy.h"
+#include "assembly/client_bounds.h"
 #include "assembly/gateway_process.h"
 #include "assembly/notify/notice.h"
 #include "assembly/otlp_sender.h"
@@ -152,30 +153,32 @@ void GatewayProcess::add_code_check(gateway::GatewayOptions& options) {
   options.plan = [this](const std::string& code, Language language, std::function<void(std::string)> done) {
     plan(code, language, std::move(done));
   };
-  const auto own = std::make_shared<capability::Library>(options_.workspace.dot_folder);
-  options.check = [this, own](const gateway::CodeToCheck& code, std::function<void(gateway::CodeReport)> done) {
-    checker_->check(code, [this, own, done = std::move(done)](gateway::CodeReport report) {
-      if (own->refresh()) capability::drop_findings_about(own->lock(), report.diagnostics);
-      const auto shared = std::make_shared<gateway::CodeReport>(std::move(report));
-      code_check::advise_on_tools(catalog_, nearest_tools(), std::move(shared->diagnostics),
-                                  [shared, done](std::vector<Diagnostic> advised) {
-                                    shared->diagnostics = std::move(advised);
-                                    done(std::move(*shared));
-                                  });
-    });
+  code_check::CodeCheckerOptions checking;
+  for (const std::string& name : missing_layers_) checking.types.missing_layers |= jail::layer_bit(name);
+  types::TypeGeneratorOptions types_options;
+  types_options.missing_layers = checking.types.missing_layers;
+  types_options.on_notice = [this, alive = alive_](const std::string& text) {
+    if (*alive) notice(text);
   };
-  check::TypeCheckerOptions check_options;
-  for (const std::string& name : missing_layers_) check_options.missing_layers |= jail::layer_bit(name);
+  types_ = std::make_shared<types::TypeGenerator>(executor_, std::move(types_options));
   // Where the owner counts places and memory, no guest waits for programs to read.
   const config::CallLimits& places = config().gateway.limits;
   const auto reader =
       std::make_shared<code_check::PythonReader>(executor_, sandbox_, !places.runs && !places.memory_mb);
-  const auto read_python = [this, reader](const std::string& code,
-                                          std::function<void(Result<code_check::WrittenCalls>)> done) {
+  checking.read_python = [this, reader](const std::string& code,
+                                        std::function<void(Result<code_check::WrittenCalls>)> done) {
     reader->read(code, catalog_->servers(), std::move(done));
   };
-  checker_ = std::make_shared<code_check::CodeChecker>(executor_, catalog_, std::move(check_options), read_python,
-                                                       [this] { return !config().gateway.remote.empty(); });
+  checking.has_remote = [this] { return !config().gateway.remote.empty(); };
+  checking.drop_known =
+      [own = std::make_shared<capability::Library>(options_.workspace.dot_folder)](std::vector<Diagnostic>& found) {
+        if (own->refresh()) capability::drop_findings_about(own->lock(), found);
+      };
+  checking.nearest = nearest_tools();
+  checker_ = std::make_shared<code_check::CodeChecker>(executor_, catalog_, types_, std::move(checking));
+  options.check = [weak = std::weak_ptr(checker_)](const gateway::CodeToCheck& code, auto done) {
+    if (const auto checker = weak.lock()) checker->check(code, std::move(done));
+  };
 }
 
 Result<void> GatewayProcess::add_gateway(gateway::GatewayOptions options) {
@@ -201,6 +204,9 @@ void GatewayProcess::start_workflows() {
     return config::narrowed(sandbox_config(), mcp::json::serialize(asked), language);
   };
   options.check = check_mode();
+  options.most_runs = [this](const std::optional<policy::ClientProfile>& profile) {
+    return most_runs_of(*this, profile);
+  };
   options.take_all = options_.resumes_all;
   options.on_notice = [this](const std::string& text) { notice(text); };
   options.on_saved = [meters = meters_](double milliseconds) { meters->checkpoint_save_ms.observe(milliseconds); };

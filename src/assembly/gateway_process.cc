@@ -150,6 +150,13 @@ void GatewayProcess::find_tools(discovery::Wish wish, std::function<void(discove
   });
 }
 
+void GatewayProcess::declare(types::ComposeText compose, std::function<void(std::string)> done) {
+  if (closed_) return;
+  types_->make(std::move(compose), [this, alive = alive_, done = std::move(done)](types::MadeText made) {
+    if (*alive && !closed_) done(std::move(made.text));
+  });
+}
+
 void GatewayProcess::learn(const store::RunRecord& run, const Outcome& outcome) {
   if (closed_ || run.intent.empty()) return;
   finder().learn(search_user(run.client), run.intent, tools_that_served(outcome));
@@ -262,6 +269,7 @@ void GatewayProcess::close() {
   notify_ = nullptr;
   finder_.reset();
   checker_.reset();
+  types_.reset();
   if (workflows_) workflows_->close();
   if (gateway_) gateway_->close();
   if (exporter_) exporter_->flush();

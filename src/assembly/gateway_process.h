@@ -96,6 +96,8 @@ class GatewayProcess {
   void plan_tools(const std::string& code, Language language, std::function<void(Result<ToolPlan>)> done);
   // Once the remote gateway knows of all runs that it handed over and that have ended, or cannot be told.
   void after_reports(std::function<void()> then);
+  // Declarations of tools; says nothing once this is closed.
+  void declare(types::ComposeText compose, std::function<void(std::string)> done);
   // Says nothing once this is closed. Tools are read with the first search: whoever never searches embeds nothing.
   void find_tools(discovery::Wish wish, std::function<void(discovery::Findings)> done);
   void begin_to_read_tools() { finder(); }
@@ -165,6 +167,7 @@ class GatewayProcess {
   std::vector<std::string> reported_remarks_;  // problems of skills, as last reported
   std::set<std::string> reported_edits_;       // of skills
   std::unique_ptr<gateway::SandboxRunner> runner_;
+  std::shared_ptr<types::TypeGenerator> types_;
   std::shared_ptr<code_check::CodeChecker> checker_;
   std::shared_ptr<observe::SpanExporter> exporter_;  // null: there is no collector
   Notify notify_;                                    // null: no notifications

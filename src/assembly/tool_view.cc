@@ -35,8 +35,10 @@ mcp::json::object findings_view(const discovery::Findings& findings) {
           {"waiting", findings.waiting}};
 }
 
-std::string declaration_of(const catalog::Catalog& catalog, const catalog::Tool& tool) {
-  return types::declare_tool(code_check::shape_of(catalog, tool), types::Form::kFull);
+types::ComposeText declaration_of(const catalog::Catalog& catalog, const catalog::Tool& tool) {
+  return [shape = code_check::shape_of(catalog, tool)](const types::AskForPart& ask) {
+    return types::declare_tool(shape, types::Form::kFull, ask);
+  };
 }
 
 }  // namespace glovebox::assembly

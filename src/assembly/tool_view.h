@@ -6,12 +6,13 @@
 #include "catalog/catalog.h"
 #include "discovery/tool_finder.h"
 #include "mcp/json/json_tree.h"
+#include "types/sealed/type_generator.h"
 
 namespace glovebox::assembly {
 
 // {"tools":[{"server","name","description","score","weak","words","meaning","uses","clause","because"}],"model",…}
 mcp::json::object findings_view(const discovery::Findings& findings);
 
-std::string declaration_of(const catalog::Catalog& catalog, const catalog::Tool& tool);
+types::ComposeText declaration_of(const catalog::Catalog& catalog, const catalog::Tool& tool);
 
 }  // namespace glovebox::assembly

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "catalog/pins/definition_diff.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 // As one object, whose texts are compared line by line.
 std::string as_object(const std::string& metadata, const std::string& code) {
-  return "{\"code\":" + base::json_string(code) + ",\"metadata\":" + metadata + "}";
+  return base::ObjectText().text("code", code).json("metadata", metadata).done();
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ inline constexpr std::size_t kMostMetadataBytes = std::size_t{4} << 20;  // with
 inline constexpr std::size_t kMostCodeBytes = std::size_t{2} << 20;      // a person is shown its changes
 inline constexpr std::size_t kMostDescriptionBytes = 16 << 10;
 inline constexpr std::size_t kMostSchemaBytes = 256 << 10;
+inline constexpr std::size_t kMostCapabilities = 500;     // of a workspace: a gateway reads all of them when it starts
 inline constexpr std::size_t kMostDependencies = 16;      // each is a process
 inline constexpr std::size_t kMostTools = 256;            // that one capability declares
 inline constexpr std::size_t kMostVariables = 64;         // environment variables, of it or of one dependency

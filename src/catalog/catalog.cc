@@ -26,29 +26,6 @@ namespace glovebox::catalog {
 
 namespace {
 
-// A call on its way.
-struct CallState : std::enable_shared_from_this<CallState> {
-  boost::asio::any_io_executor executor;
-  std::function<void(Result<ToolResult, CallFailure>)> done;  // null once it has run
-  std::weak_ptr<Upstream> upstream;
-  Upstream::CallId id = 0;  // zero: not sent yet
-  bool cancelled = false;
-
-  void finish(Result<ToolResult, CallFailure> result) {
-    if (const auto callback = std::exchange(done, nullptr)) callback(std::move(result));
-  }
-
-  void cancel() {
-    if (std::exchange(cancelled, true)) return;
-    boost::asio::post(executor, [self = shared_from_this()] {
-      if (!self->done) return;
-      const auto server = self->upstream.lock();
-      if (server && self->id) return server->cancel(self->id);
-      self->finish(CallFailure{"CANCELLED", "the call was cancelled", false});
-    });
-  }
-};
-
 using Entry = ServerEntry;
 
 class CatalogOfServers final : public Catalog, public std::enable_shared_from_this<CatalogOfServers> {
@@ -93,7 +70,7 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
   using Resolved = std::function<void(Result<std::string, CallFailure> name)>;
   void resolve_with_start(const std::string& written, Resolved then);
   void changed();
-  void send(const std::shared_ptr<CallState>& state, const PermittedCall& permitted, CallOptions options);
+  Result<std::string, CallFailure> name_if_unchanged(const PermittedCall& permitted);
   Result<Tool, CallFailure> found(const std::string& server, const std::string& tool);
   CallFailure no_server(const std::string& written) const;
   CallFailure no_tool(const Entry& entry, const std::string& server, const std::string& tool) const;
@@ -131,16 +108,21 @@ void CatalogOfServers::set_servers(std::vector<ServerSpec> servers) {
       judge_by_pins(lock_, entry.tools, {});
     }
     const std::weak_ptr<CatalogOfServers> weak = weak_from_this();
-    entry.upstream = Upstream::create(context_, std::move(spec),
-                                      {.on_listed =
-                                           [weak, name](const Listing& listing) {
-                                             if (const auto self = weak.lock()) self->listed(name, listing);
-                                           },
-                                       .on_change =
-                                           [weak] {
-                                             if (const auto self = weak.lock()) self->changed();
-                                           },
-                                       .on_offers_changed = context_->options.on_offers_changed});
+    entry.upstream =
+        Upstream::create(context_, std::move(spec),
+                         {.on_send = [weak](const PermittedCall& call) -> Result<std::string, CallFailure> {
+                            if (const auto self = weak.lock()) return self->name_if_unchanged(call);
+                            return CallFailure{"SERVER_UNAVAILABLE", "the gateway is closing", false};
+                          },
+                          .on_listed =
+                              [weak, name](const Listing& listing) {
+                                if (const auto self = weak.lock()) self->listed(name, listing);
+                              },
+                          .on_change =
+                              [weak] {
+                                if (const auto self = weak.lock()) self->changed();
+                              },
+                          .on_offers_changed = context_->options.on_offers_changed});
   }
   for (const std::string& name : order_) {
     if (entries_.find(name)->second.upstream->spec().classes) offer_classes(name, false);
@@ -347,25 +329,26 @@ std::optional<Tool> CatalogOfServers::known(std::string_view server, std::string
 }
 
 std::function<void()> CatalogOfServers::call(PermittedCall permitted, CallOptions options, Called done) {
-  const auto state = std::make_shared<CallState>();
-  const auto cancel = [state] { state->cancel(); };
-  state->executor = executor_;
-  state->done = std::move(done);
-  const auto entry = entries_.find(permitted.tool().server);
+  const Tool& judged = permitted.tool();
+  const auto entry = entries_.find(judged.server);
   if (entry == entries_.end()) {
-    boost::asio::post(executor_, [state, failure = no_server(permitted.tool().server)] { state->finish(failure); });
-    return cancel;
+    boost::asio::post(executor_, [done = std::move(done), failure = no_server(judged.server)] { done(failure); });
+    return [] {};
   }
-  state->upstream = entry->second.upstream;
-  entry->second.upstream->want([weak = weak_from_this(), state,
-                                call = std::make_shared<const PermittedCall>(std::move(permitted)),
-                                options = std::move(options)](const std::optional<CallFailure>& failure) {
-    if (!state->done) return;
-    if (failure) return state->finish(call->tool().owner.empty() ? *failure : reported_failure(*failure));
-    if (const auto self = weak.lock()) return self->send(state, *call, options);
-    state->finish(CallFailure{"SERVER_UNAVAILABLE", "the gateway is closing", false});
-  });
-  return cancel;
+  const auto output = judged.output_schema.empty() ? nullptr : entry->second.schema(judged.output_schema);
+  auto answered = [done = std::move(done), form = text_form(judged.output_schema), is_skill = !judged.owner.empty(),
+                   output, name = judged.name](Result<mcp::CallReply, CallFailure> reply) {
+    if (!reply) return done(is_skill ? reported_failure(reply.failure()) : reply.failure());
+    auto result = is_built_in(name) ? built_in_result(name, std::move(reply).value())
+                                    : tool_result(std::move(reply).value(), form);
+    if (result) result->mismatch = mismatch_of(output.get(), result->json);
+    done(result || !is_skill ? std::move(result) : reported_failure(std::move(result).failure()));
+  };
+  const std::shared_ptr<Upstream>& upstream = entry->second.upstream;
+  const Upstream::CallId id = upstream->call(std::move(permitted), std::move(options), std::move(answered));
+  return [weak = std::weak_ptr(upstream), id] {
+    if (const auto server = weak.lock()) server->cancel(id);
+  };
 }
 
 std::optional<CallFailure> CatalogOfServers::why_not(const Tool& tool, const std::string& arguments) {
@@ -386,34 +369,20 @@ std::optional<CallFailure> CatalogOfServers::why_not(const Tool& tool, const std
       false};
 }
 
-// The server is ready: what it lists now is compared with what the caller has judged.
-void CatalogOfServers::send(const std::shared_ptr<CallState>& state, const PermittedCall& permitted,
-                            CallOptions options) {
+// The server's name for the tool. The server is ready: what it lists now is compared with what the caller has judged.
+Result<std::string, CallFailure> CatalogOfServers::name_if_unchanged(const PermittedCall& permitted) {
   const Tool& judged = permitted.tool();
   const std::string full = judged.server + "." + judged.name;
-  const auto refuse = [&](ErrorWord code, const std::string& why) { state->finish(CallFailure{code, why, false}); };
-  if (state->cancelled) return refuse("CANCELLED", "the call was cancelled");
   auto now = found(judged.server, judged.name);
-  if (!now) return state->finish(std::move(now).failure());
-  if (now->state == Tool::State::kRefused) return refuse("TOOL_REFUSED", full + " cannot be used: " + now->reason);
+  if (!now) return std::move(now).failure();
+  if (now->state == Tool::State::kRefused)
+    return CallFailure{"TOOL_REFUSED", full + " cannot be used: " + now->reason, false};
   if (now->state == Tool::State::kQuarantined)
-    return refuse("TOOL_QUARANTINED", full + " is quarantined: " + now->reason);
-  if (now->name != judged.name || now->hash != judged.hash)
-    return refuse("TOOL_QUARANTINED", full + " has changed since the policy judged this call");
-  if (auto wrong = why_not(*now, permitted.arguments())) return state->finish(std::move(*wrong));
-  Entry& entry = entries_.find(judged.server)->second;
-  const bool is_skill = !entry.owner.empty();
-  const auto output = now->output_schema.empty() ? nullptr : entry.schema(now->output_schema);
-  auto answered = [state, form = text_form(now->output_schema), is_skill, output,
-                   name = now->name](Result<mcp::CallReply, CallFailure> reply) {
-    if (!reply) return state->finish(is_skill ? reported_failure(reply.failure()) : reply.failure());
-    auto result = is_built_in(name) ? built_in_result(name, std::move(reply).value())
-                                    : tool_result(std::move(reply).value(), form);
-    if (result) result->mismatch = mismatch_of(output.get(), result->json);
-    state->finish(result || !is_skill ? std::move(result) : reported_failure(std::move(result).failure()));
-  };
-  state->id = entry.upstream->call(permitted, is_skill ? now->server + "." + now->name : now->name, std::move(options),
-                                   std::move(answered));
+    return CallFailure{"TOOL_QUARANTINED", full + " is quarantined: " + now->reason, false};
+  if (now->name != judged.name || now->owner != judged.owner || now->hash != judged.hash)
+    return CallFailure{"TOOL_QUARANTINED", full + " has changed since the policy judged this call", false};
+  if (auto wrong = why_not(*now, permitted.arguments())) return std::move(*wrong);
+  return now->owner.empty() ? now->name : now->server + "." + now->name;
 }
 
 std::string CatalogOfServers::diff(const std::string& server, const std::string& tool) const {

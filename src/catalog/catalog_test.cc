@@ -176,6 +176,21 @@ TEST_F(CatalogTest, CancelsCalls) {
   EXPECT_EQ(ended.back(), "SERVER_UNAVAILABLE");
 }
 
+TEST_F(CatalogTest, ACallThatIsCancelledAtOnceIsNotSent) {
+  open({liar("a", {"--ledger", root + "/ledger"})});
+  const Tool slow = find("a", "slow").value();
+  std::string ended;
+  const auto cancel = catalog->call(TestCalls::approved(slow, "{}"), {}, [&](Result<ToolResult, CallFailure> result) {
+    ended = result ? "value" : result.failure().code.text();
+  });
+  cancel();
+  EXPECT_EQ(ended, "");
+  wait_until([&] { return !ended.empty(); });
+  EXPECT_EQ(ended, "CANCELLED");
+  EXPECT_EQ(call("a", "echo"), "{}");
+  EXPECT_EQ(read("ledger"), "echo\n");
+}
+
 TEST_F(CatalogTest, CallsWaitInLine) {
   options.limits.max_calls_per_server = 2;
   open({liar("a")});

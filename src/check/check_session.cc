@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "check/guest_declarations.h"
 #include "check/limits.h"
 
 namespace glovebox::check {
 namespace {
+
+using base::ObjectText;
 
 // Two projects for the same program: one with the declarations of the tools, and one without. See `judge`.
 constexpr const char* kTools = "tools/tools.d.ts";
@@ -20,13 +22,14 @@ constexpr std::size_t kMostBareFindings = 10'000;
 
 // Strict, except for what breaks no program. Missing types are reported, and dropped by read_findings: an empty array
 // is any[] only with noImplicitAny.
-std::string project(std::string_view files) {
-  return R"({"compilerOptions":{"strict":true,"noImplicitThis":false,)"
-         R"("useUnknownInCatchVariables":false,"strictPropertyInitialization":false,)"
-         R"("allowUnusedLabels":true,"allowUnreachableCode":true,)"
-         R"("target":"esnext","lib":["esnext"],"types":[],"module":"esnext","moduleResolution":"bundler",)"
-         R"("moduleDetection":"force","noEmit":true,"skipLibCheck":true},"files":[)" +
-         std::string(files) + "]}";
+std::string project(std::initializer_list<std::string_view> files) {
+  constexpr const char* kOptions =
+      R"({"strict":true,"noImplicitThis":false,)"
+      R"("useUnknownInCatchVariables":false,"strictPropertyInitialization":false,)"
+      R"("allowUnusedLabels":true,"allowUnreachableCode":true,)"
+      R"("target":"esnext","lib":["esnext"],"types":[],"module":"esnext","moduleResolution":"bundler",)"
+      R"("moduleDetection":"force","noEmit":true,"skipLibCheck":true})";
+  return ObjectText().json("compilerOptions", kOptions).json("files", base::text_list(files)).done();
 }
 
 SealedSpec sealed_spec(const SessionSpec& spec) {
@@ -36,8 +39,8 @@ SealedSpec sealed_spec(const SessionSpec& spec) {
   sealed.environment = {"GOMEMLIMIT=" + std::to_string(std::min(kMemoryGoal, spec.memory_bytes / 8 * 5)),
                         "GOTRACEBACK=none"};
   sealed.files = {{"guest.d.ts", std::string(guest_declarations())},
-                  {"tools/tsconfig.json", project(R"("../guest.d.ts","tools.d.ts","agent.ts")")},
-                  {"bare/tsconfig.json", project(R"("../guest.d.ts","agent.ts")")}};
+                  {"tools/tsconfig.json", project({"../guest.d.ts", "tools.d.ts", "agent.ts"})},
+                  {"bare/tsconfig.json", project({"../guest.d.ts", "agent.ts"})}};
   sealed.memory_bytes = spec.memory_bytes;
   sealed.cpu_seconds = kCpuSeconds;
   sealed.missing_layers = spec.missing_layers;
@@ -47,7 +50,7 @@ SealedSpec sealed_spec(const SessionSpec& spec) {
 }  // namespace
 
 std::string CheckSession::uri_of(const std::string& document) const {
-  return base::json_string("file://" + process_.agent_folder() + "/" + document);
+  return "file://" + process_.agent_folder() + "/" + document;
 }
 
 CheckSession::CheckSession(SealedProcess process, int stop)
@@ -58,35 +61,35 @@ Result<std::unique_ptr<CheckSession>> CheckSession::start(const SessionSpec& spe
                                                           int stop, Deadline deadline) {
   auto process = GLOVEBOX_TRY(SealedProcess::start(sealed_spec(spec)));
   std::unique_ptr<CheckSession> session(new CheckSession(std::move(process), stop));
-  GLOVEBOX_TRY(session->server_.ask("initialize",
-                                    R"({"processId":null,"rootUri":"file://)" + session->process_.agent_folder() +
-                                        R"(","capabilities":)"
-                                        R"({"textDocument":{"diagnostic":{"relatedInformation":true}}}})",
-                                    deadline));
+  ObjectText editor;
+  editor.json("processId", "null").text("rootUri", "file://" + session->process_.agent_folder());
+  editor.json("capabilities", R"({"textDocument":{"diagnostic":{"relatedInformation":true}}})");
+  GLOVEBOX_TRY(session->server_.ask("initialize", editor.done(), deadline));
   session->server_.tell("initialized", "{}");
   GLOVEBOX_TRY(session->check("nobody;", declarations, deadline));  // a finding, so that both projects are loaded
   return session;
 }
 
 void CheckSession::put(const char* document, const std::string& text) {
-  const std::string version = std::to_string(++version_);
   const bool is_open = std::find(opened_.begin(), opened_.end(), document) != opened_.end();
+  ObjectText about, message;
+  about.text("uri", uri_of(document));
   if (is_open) {
-    return server_.tell("textDocument/didChange", R"({"textDocument":{"uri":)" + uri_of(document) + R"(,"version":)" +
-                                                      version + R"(},"contentChanges":[{"text":)" +
-                                                      base::json_string(text) + "}]}");
+    const std::string changes = base::ListText().json(ObjectText().text("text", text).done()).done();
+    message.json("textDocument", about.number("version", ++version_).done()).json("contentChanges", changes);
+    return server_.tell("textDocument/didChange", message.done());
   }
   opened_.emplace_back(document);
-  server_.tell("textDocument/didOpen", R"({"textDocument":{"uri":)" + uri_of(document) +
-                                           R"(,"languageId":"typescript","version":)" + version + R"(,"text":)" +
-                                           base::json_string(text) + "}}");
+  about.text("languageId", "typescript").number("version", ++version_).text("text", text);
+  server_.tell("textDocument/didOpen", message.json("textDocument", about.done()).done());
 }
 
 Result<std::vector<Finding>> CheckSession::findings_in(const char* document, const std::string& text, std::size_t most,
                                                        Deadline deadline) {
   put(document, text);
-  const std::string result = GLOVEBOX_TRY(
-      server_.ask("textDocument/diagnostic", R"({"textDocument":{"uri":)" + uri_of(document) + "}}", deadline));
+  const std::string about = ObjectText().text("uri", uri_of(document)).done();
+  const std::string question = ObjectText().json("textDocument", about).done();
+  const std::string result = GLOVEBOX_TRY(server_.ask("textDocument/diagnostic", question, deadline));
   return read_findings(result, most);
 }
 

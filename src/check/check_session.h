@@ -36,7 +36,7 @@ class CheckSession {
   Result<std::vector<Finding>> findings_in(const char* document, const std::string& text, std::size_t most,
                                            Deadline deadline);
   void put(const char* document, const std::string& text);
-  std::string uri_of(const std::string& document) const;  // in quotes
+  std::string uri_of(const std::string& document) const;
 
   SealedProcess process_;
   LanguageServer server_;

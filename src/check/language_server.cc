@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/system_error.h"
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "check/limits.h"
 
@@ -45,13 +45,14 @@ void LanguageServer::send(std::string_view message) {
 }
 
 void LanguageServer::tell(std::string_view method, std::string_view params_json) {
-  send(R"({"jsonrpc":"2.0","method":)" + base::json_string(method) + R"(,"params":)" + std::string(params_json) + "}");
+  send(base::ObjectText().text("jsonrpc", "2.0").text("method", method).json("params", params_json).done());
 }
 
 Result<std::string> LanguageServer::ask(std::string_view method, std::string_view params_json, Deadline deadline) {
   const std::int64_t id = next_id_++;
-  send(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":)" + base::json_string(method) +
-       R"(,"params":)" + std::string(params_json) + "}");
+  base::ObjectText request;
+  request.text("jsonrpc", "2.0").number("id", id).text("method", method).json("params", params_json);
+  send(request.done());
   answer_bytes_ = 0;
   dom::parser parser;
   while (true) {
@@ -65,8 +66,9 @@ Result<std::string> LanguageServer::ask(std::string_view method, std::string_vie
     if (is_theirs) {
       // Its own requests are about editors: whether it may watch files, how wide a tab is.
       if (has_id) {
-        send(R"({"jsonrpc":"2.0","id":)" + simdjson::minify(its_id) +
-             R"(,"error":{"code":-32601,"message":"there is no editor"}})");
+        base::ObjectText refusal;
+        refusal.text("jsonrpc", "2.0").json("id", simdjson::minify(its_id));
+        send(refusal.json("error", R"({"code":-32601,"message":"there is no editor"})").done());
       }
       continue;
     }

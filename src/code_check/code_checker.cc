@@ -80,12 +80,12 @@ struct CodeChecker::Question {
 };
 
 CodeChecker::CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
-                         check::TypeCheckerOptions options, ReadPython read_python, std::function<bool()> has_remote)
+                         std::shared_ptr<types::TypeGenerator> types, CodeCheckerOptions options)
     : executor_(executor),
       catalog_(std::move(catalog)),
-      checker_(executor, std::move(options)),
-      read_python_(std::move(read_python)),
-      has_remote_(std::move(has_remote)) {}
+      types_(std::move(types)),
+      options_(std::move(options)),
+      checker_(executor, options_.types) {}
 
 // By its letters: a mention in a comment costs a start that a call would cost anyway.
 std::vector<std::string> CodeChecker::servers_in(const std::string& code) const {
@@ -106,7 +106,7 @@ std::vector<std::string> CodeChecker::servers_in(const std::string& code) const 
   return found;
 }
 
-std::string CodeChecker::declare(const std::vector<std::string>& foreign) const {
+types::ComposeText CodeChecker::all_tools(const std::vector<std::string>& foreign) const {
   CheckedTools checked = checked_tools(*catalog_);
   // Nothing that these tools say of themselves counts, but they are declared: the call itself reports what is wrong.
   for (const catalog::Tool& tool : catalog_->known_tools()) {
@@ -119,19 +119,27 @@ std::string CodeChecker::declare(const std::vector<std::string>& foreign) const 
   }
   add_spellings(*catalog_, checked.tools);
   for (const std::string& server : foreign) checked.open.push_back({server, "", false});
-  return types::declare_all(checked.tools, types::Form::kCompact, checked.open);
+  return [checked = std::move(checked)](const types::AskForPart& ask) {
+    return types::declare_all(checked.tools, types::Form::kCompact, ask, checked.open);
+  };
 }
 
-std::shared_ptr<const std::string> CodeChecker::declarations(const std::vector<std::string>& foreign) {
-  if (!foreign.empty()) return std::make_shared<const std::string>(declare(foreign));
-  if (!std::exchange(stale_, false)) return declarations_;
-  std::string text = declare({});
-  // The change may only have been one of a server's health. The same object need not be sent again.
-  if (!declarations_ || *declarations_ != text) {
-    digest_ = base::sha256_hex(text);
-    declarations_ = std::make_shared<const std::string>(std::move(text));
-  }
-  return declarations_;
+void CodeChecker::declare(const std::vector<std::string>& foreign, std::function<void(Declarations)> then) {
+  if (foreign.empty() && !stale_) return then(declarations_);
+  types_->make(all_tools(foreign), [weak = weak_from_this(), foreign = !foreign.empty(), changes = changes_,
+                                    then = std::move(then)](types::MadeText made) {
+    const auto self = weak.lock();
+    if (!self) return;
+    if (foreign) return then(std::make_shared<const std::string>(std::move(made.text)));
+    // Tools may have changed while it was made.
+    if (made.is_whole && changes == self->changes_) self->stale_ = false;
+    // The change may only have been one of a server's health. The same object need not be sent again.
+    if (!self->declarations_ || *self->declarations_ != made.text) {
+      self->digest_ = base::sha256_hex(made.text);
+      self->declarations_ = std::make_shared<const std::string>(std::move(made.text));
+    }
+    then(self->declarations_);
+  });
 }
 
 void CodeChecker::list(std::vector<std::string> servers, std::chrono::steady_clock::time_point until,
@@ -171,7 +179,7 @@ void CodeChecker::check(gateway::CodeToCheck code, std::function<void(gateway::C
   question->asked = std::move(code);
   question->done = std::move(done);
   question->servers = servers_in(question->asked.code);
-  if (has_remote_()) question->foreign = foreign_servers(question->asked.code, catalog_->servers());
+  if (options_.has_remote()) question->foreign = foreign_servers(question->asked.code, catalog_->servers());
   list(those(catalog_->health(), question->servers, is_unlisted), question->until, [weak = weak_from_this(), question] {
     if (const auto self = weak.lock()) self->ask(question);
   });
@@ -205,7 +213,7 @@ void CodeChecker::ask_about_python(const std::shared_ptr<Question>& question) {
     const auto read = known != read_.end() ? known->second : std::make_shared<const WrittenCalls>();
     return boost::asio::post(executor_, [answer, read] { answer(*read, ""); });
   }
-  read_python_(question->asked.code, [weak = weak_from_this(), question, answer](Result<WrittenCalls> written) {
+  options_.read_python(question->asked.code, [weak = weak_from_this(), question, answer](Result<WrittenCalls> written) {
     const auto self = weak.lock();
     if (!self) return;
     if (!written) return answer({}, written.failure().message);
@@ -219,7 +227,13 @@ void CodeChecker::ask_about_python(const std::shared_ptr<Question>& question) {
 void CodeChecker::ask(const std::shared_ptr<Question>& question) {
   const gateway::CodeToCheck& asked = question->asked;
   if (asked.language == Language::kPython) return ask_about_python(question);
-  const auto declared = declarations(question->foreign);
+  declare(question->foreign, [weak = weak_from_this(), question](const Declarations& declared) {
+    if (const auto self = weak.lock()) self->check_against(question, declared);
+  });
+}
+
+void CodeChecker::check_against(const std::shared_ptr<Question>& question, const Declarations& declared) {
+  const gateway::CodeToCheck& asked = question->asked;
   const std::string digest = declared == declarations_ ? digest_ : base::sha256_hex(*declared);
   std::string key = check::KeptVerdicts::key_of(asked.principal, asked.code, digest);
   if (const auto known = verdicts_.find(key)) {
@@ -246,8 +260,12 @@ void CodeChecker::on_report(const std::shared_ptr<Question>& question, check::Ch
     });
   }
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - question->since;
-  question->done({std::move(report.diagnostics), std::move(report.note), spent.count(),
-                  those(catalog_->health(), question->servers, is_unlisted)});
+  options_.drop_known(report.diagnostics);
+  advise_on_tools(catalog_, options_.nearest, std::move(report.diagnostics),
+                  [question, note = std::move(report.note), spent,
+                   unlisted = those(catalog_->health(), question->servers, is_unlisted)](auto advised) {
+                    question->done({std::move(advised), note, spent.count(), unlisted});
+                  });
 }
 
 }  // namespace glovebox::code_check

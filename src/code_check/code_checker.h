@@ -1,5 +1,5 @@
-// A program before its run: which servers it speaks of, what their tools are, and what TypeScript, or a guest that
-// reads Python (python_check/), says about it.
+// A program before its run: which servers it speaks of, what their tools are, what TypeScript, or a guest that reads
+// Python (python_check/), says about it, and what to write instead.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,17 +13,27 @@
 #include "check/kept_verdicts.h"
 #include "check/type_checker.h"
 #include "code_check/python/written_calls.h"
+#include "code_check/tool_advice.h"
 #include "gateway/runs/code_check.h"
+#include "types/sealed/type_generator.h"
 
 namespace glovebox::code_check {
 
+struct CodeCheckerOptions {
+  check::TypeCheckerOptions types{};
+  // What a guest reads in Python code; `done` is called on this thread.
+  std::function<void(const std::string& code, std::function<void(Result<WrittenCalls>)> done)> read_python;
+  // Whether names that are unknown here are asked of another gateway, so that they may be called.
+  std::function<bool()> has_remote;
+  // Removes findings about names that are tools although no server has them.
+  std::function<void(std::vector<Diagnostic>&)> drop_known;
+  SearchTools nearest;
+};
+
 class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
  public:
-  // What a guest reads in Python code; `done` is called on this thread.
-  using ReadPython = std::function<void(const std::string& code, std::function<void(Result<WrittenCalls>)> done)>;
-  // `has_remote`: names that are unknown here are asked of another gateway, so they may be called.
   CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
-              check::TypeCheckerOptions options, ReadPython read_python, std::function<bool()> has_remote);
+              std::shared_ptr<types::TypeGenerator> types, CodeCheckerOptions options);
 
   // Servers that the program speaks of and that have not been listed yet are started for it. One that cannot be listed
   // in time can be called anyhow, as far as the check is concerned. `done` as gateway::CheckCode has it.
@@ -32,6 +42,7 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   // The declarations are made anew when they are next needed.
   void tools_changed() {
     stale_ = true;
+    ++changes_;
     read_.clear();
   }
 
@@ -45,17 +56,20 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   void ask_about_python(const std::shared_ptr<Question>& question);
   check::CheckReport check_python_of(const Question& question, const WrittenCalls& written) const;
   void on_report(const std::shared_ptr<Question>& question, check::CheckReport report);
+  using Declarations = std::shared_ptr<const std::string>;
   // With these as well, which may have any tool.
-  std::shared_ptr<const std::string> declarations(const std::vector<std::string>& foreign);
-  std::string declare(const std::vector<std::string>& foreign) const;
+  void declare(const std::vector<std::string>& foreign, std::function<void(Declarations)> then);
+  types::ComposeText all_tools(const std::vector<std::string>& foreign) const;
+  void check_against(const std::shared_ptr<Question>& question, const Declarations& declared);
 
   boost::asio::any_io_executor executor_;
   std::shared_ptr<catalog::Catalog> catalog_;
+  std::shared_ptr<types::TypeGenerator> types_;
+  CodeCheckerOptions options_;
   check::TypeChecker checker_;
-  ReadPython read_python_;
-  std::function<bool()> has_remote_;
-  std::shared_ptr<const std::string> declarations_;
+  Declarations declarations_;
   bool stale_ = true;
+  std::size_t changes_ = 0;
   std::string digest_;  // of the declarations
   check::KeptVerdicts verdicts_;
   // Programs that were read last, for those that run again and again.

@@ -59,7 +59,8 @@ types::ToolShape shape_of(const catalog::Catalog& catalog, const Tool& tool) {
           .alias = tool.alias,
           .description = tool.description,
           .input_schema = tool.input_schema,
-          .output_schema = tool.output_schema};
+          .output_schema = tool.output_schema,
+          .source = tool.owner};
 }
 
 CheckedTools checked_tools(const catalog::Catalog& catalog) {

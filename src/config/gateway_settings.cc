@@ -88,15 +88,7 @@ ReadGatewayKey numbers_into(std::map<std::string, std::int64_t> CallLimits::*fie
 
 ReadGatewayKey patterns_into(std::vector<std::string> Permissions::*field, const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
-    auto list = reader.list(node, example);
-    if (!list) return;
-    for (const JsonNode& item : *node.as<JsonArray>()) {
-      const auto* text = item.as<std::string>();
-      if (!text || text->empty()) continue;
-      const auto pattern = policy::ToolPattern::parse(*text, "/");
-      if (!pattern) reader.refuse(item.offset, "is not understood: " + pattern.failure().message);
-    }
-    settings.permissions.*field = std::move(*list);
+    if (auto list = reader.tool_patterns(node, example)) settings.permissions.*field = std::move(*list);
   };
 }
 

@@ -4,6 +4,7 @@
 #include <boost/json/basic_parser_impl.hpp>
 #include <optional>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 
 namespace glovebox::config {
@@ -185,15 +186,12 @@ Result<JsonNode, JsonProblem> parse_jsonc(std::string_view given) {
 
 std::string to_json(const JsonNode& node, std::string_view text) {
   if (const auto* items = node.as<JsonArray>()) {
-    std::string json = "[";
-    for (const JsonNode& item : *items) json += (json.size() > 1 ? "," : "") + to_json(item, text);
-    return json + "]";
+    return base::json_list(*items, [&](const JsonNode& item) { return to_json(item, text); });
   }
   if (const auto* members = node.as<JsonObject>()) {
-    std::string json = "{";
-    for (const JsonMember& member : *members)
-      json += (json.size() > 1 ? "," : "") + base::json_string(member.key) + ":" + to_json(member.value, text);
-    return json + "}";
+    base::ObjectText json;
+    for (const JsonMember& member : *members) json.json(member.key, to_json(member.value, text));
+    return json.done();
   }
   return std::string(text.substr(node.offset, node.end - node.offset));
 }

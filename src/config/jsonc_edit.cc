@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
 
@@ -208,8 +209,7 @@ EditResult set_member(std::string_view text, const JsonPlace& place, std::string
   }
   if (!found.node->as<JsonObject>()) return no_object(*found.node);
   std::string value(value_json);
-  for (std::size_t i = place.size() - 1; i > found.steps; --i)
-    value = "{" + base::json_string(place[i]) + ":" + value + "}";
+  for (std::size_t i = place.size() - 1; i > found.steps; --i) value = base::ObjectText().json(place[i], value).done();
   editor.append(*found.node, base::json_string(place[found.steps]) + ": ", value);
   return checked(std::move(editor));
 }
@@ -235,7 +235,7 @@ EditResult add_text(std::string_view text, const JsonPlace& place, std::string_v
   Editor editor = std::move(made).value();
   const Found found = follow(editor.root(), place);
   const std::string json = base::json_string(element);
-  if (found.steps != place.size()) return set_member(text, place, "[" + json + "]");
+  if (found.steps != place.size()) return set_member(text, place, base::ListText().json(json).done());
   const auto* items = found.node->as<JsonArray>();
   if (!items) return JsonProblem{found.node->offset, "is not a list, so nothing can be added to it"};
   for (const JsonNode& item : *items)

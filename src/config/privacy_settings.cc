@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "base/text/json_builder.h"
 #include "config/schema/setting_schemas.h"
 #include "config/value_reader.h"
 #include "policy/tool_rules.h"
@@ -109,7 +110,7 @@ const std::map<std::string, ReadPrivacyKey, std::less<>> kPrivacy = {
 constexpr const char* kText = R"({"type":"string","minLength":1})";
 
 std::string list_schema(const SchemaObject& item) {
-  return R"({"type":"array","items":)" + item.json() + "}";
+  return base::ObjectText().text("type", "array").json("items", item.json()).done();
 }
 
 }  // namespace

@@ -2,17 +2,20 @@
 
 #include <algorithm>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 #include "config/nearest_word.h"
+#include "policy/tool_rules.h"
 
 namespace glovebox::config {
 
+using base::ObjectText;
+
 std::optional<std::int64_t> ValueReader::number(const JsonNode& node, std::int64_t most, const char* example,
                                                 std::int64_t least) {
-  if (describes(
-          R"({"type":"integer","minimum":)" + std::to_string(least) + R"(,"maximum":)" + std::to_string(most) + "}",
-          example))
-    return std::nullopt;
+  ObjectText schema;
+  schema.text("type", "integer").number("minimum", least).number("maximum", most);
+  if (describes(schema.done(), example)) return std::nullopt;
   const auto* number = node.as<std::int64_t>();
   if (number && *number >= least && *number <= most) return *number;
   return refuse(node.offset, "must be a whole number between " + std::to_string(least) + " and " +
@@ -33,13 +36,10 @@ std::optional<std::string> ValueReader::text(const JsonNode& node, const char* e
 }
 
 std::optional<std::string> ValueReader::word(const JsonNode& node, std::initializer_list<std::string_view> words) {
-  std::string list;
+  if (describes(ObjectText().json("enum", base::text_list(words)).done(), "")) return std::nullopt;
   std::string sentence;
-  for (auto word = words.begin(); word != words.end(); ++word) {
-    list += (list.empty() ? "" : ",") + base::json_string(*word);
+  for (auto word = words.begin(); word != words.end(); ++word)
     sentence += std::string(sentence.empty() ? "" : word + 1 == words.end() ? " or " : ", ") + base::json_string(*word);
-  }
-  if (describes(R"({"enum":[)" + list + "]}", "")) return std::nullopt;
   const auto* text = node.as<std::string>();
   if (text && std::find(words.begin(), words.end(), *text) != words.end()) return *text;
   return refuse(node.offset, "must be " + sentence);
@@ -69,6 +69,18 @@ std::optional<std::vector<std::string>> ValueReader::list(const JsonNode& node, 
   return texts;
 }
 
+std::optional<std::vector<std::string>> ValueReader::tool_patterns(const JsonNode& node, const char* example) {
+  auto texts = list(node, example);
+  if (!texts) return std::nullopt;
+  for (const JsonNode& item : *node.as<JsonArray>()) {
+    const auto* text = item.as<std::string>();
+    if (!text || text->empty()) continue;
+    const auto pattern = policy::ToolPattern::parse(*text, "/");
+    if (!pattern) refuse(item.offset, "is not understood: " + pattern.failure().message);
+  }
+  return texts;
+}
+
 std::optional<std::map<std::string, std::string>> ValueReader::texts_by_name(const JsonNode& node,
                                                                              const char* example) {
   if (describes(R"({"type":"object","additionalProperties":{"type":["string","integer"]}})", example))
@@ -90,8 +102,9 @@ std::optional<std::map<std::string, std::string>> ValueReader::texts_by_name(con
 
 std::optional<std::map<std::string, std::int64_t>> ValueReader::numbers_by_name(const JsonNode& node, std::int64_t most,
                                                                                 const char* example) {
-  const std::string each = R"({"type":"integer","minimum":1,"maximum":)" + std::to_string(most) + "}";
-  if (describes(R"({"type":"object","additionalProperties":)" + each + "}", example)) return std::nullopt;
+  const std::string each = ObjectText().text("type", "integer").number("minimum", 1).number("maximum", most).done();
+  if (describes(ObjectText().text("type", "object").json("additionalProperties", each).done(), example))
+    return std::nullopt;
   const JsonObject* members = object(node, example);
   if (!members) return std::nullopt;
   std::map<std::string, std::int64_t> found;
@@ -126,8 +139,10 @@ ValueReader ValueReader::of(const std::string& key) const {
 bool ValueReader::describes(const std::string& schema, const char* example) {
   if (!schemas_) return false;
   const auto parsed = parse_jsonc(example);
-  const std::string shown = parsed ? R"(,"examples":[)" + to_json(parsed.value(), example) + "]}" : "}";
-  schemas_->push_back(schema.substr(0, schema.size() - 1) + shown);
+  ObjectText shown;
+  shown.members(schema);
+  if (parsed) shown.json("examples", base::ListText().json(to_json(parsed.value(), example)).done());
+  schemas_->push_back(shown.done());
   return true;
 }
 

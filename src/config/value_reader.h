@@ -31,6 +31,8 @@ class ValueReader {
   std::optional<bool> truth(const JsonNode& node);
   std::optional<std::string> text(const JsonNode& node, const char* example);
   std::optional<std::vector<std::string>> list(const JsonNode& node, const char* example, bool may_be_empty = false);
+  // Also those that cannot be parsed, with a problem each.
+  std::optional<std::vector<std::string>> tool_patterns(const JsonNode& node, const char* example);
   // One of these.
   std::optional<std::string> word(const JsonNode& node, std::initializer_list<std::string_view> words);
   // Names with texts; numbers are kept as written.

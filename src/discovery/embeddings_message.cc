@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "catalog/plain_text.h"
 #include "mcp/json/json_tree.h"
@@ -52,14 +52,12 @@ std::string endpoint_url(std::string_view configured) {
 
 std::string embeddings_request(const std::string& model, const std::vector<std::string>& texts,
                                std::size_t dimensions) {
-  std::string body = R"({"model":)" + base::json_string(catalog::plain_text(model)) + R"(,"input":[)";
-  for (const std::string& text : texts) {
-    if (body.back() != '[') body += ',';
-    body += base::json_string(catalog::plain_text(text.empty() ? " " : text, kMostTextBytes));
-  }
-  body += R"(],"encoding_format":"float")";
-  if (dimensions > 0) body += R"(,"dimensions":)" + std::to_string(dimensions);
-  return body + "}";
+  base::ListText input;
+  for (const std::string& text : texts) input.text(catalog::plain_text(text.empty() ? " " : text, kMostTextBytes));
+  base::ObjectText body;
+  body.text("model", catalog::plain_text(model)).json("input", input.done()).text("encoding_format", "float");
+  if (dimensions > 0) body.number("dimensions", dimensions);
+  return body.done();
 }
 
 Result<Vectors> read_embeddings(std::string_view body, std::size_t count, std::size_t dimensions) {

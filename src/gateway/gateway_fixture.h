@@ -115,6 +115,7 @@ class GatewayTest : public testing::Test {
     options_.times.gather = std::chrono::milliseconds(20);
     options_.times.poll = std::chrono::milliseconds(20);
     options_.times.park_after = std::chrono::hours(1);
+    options_.times.restless_most = std::chrono::hours(1);
     store_ = std::move(store::Store::open(state_, store::RowKey{})).value();
   }
   ~GatewayTest() override {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/digest.h"
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
@@ -44,12 +45,10 @@ json::object to_json(const store::AnswerRecord& answer) {
 std::string short_approval(const std::string& request) {
   const auto members = base::JsonSlices::of(request, {.max_depth = 1200});
   if (!members) return "null";
-  std::string text;
-  for (const char* part : {"kind", "need", "title", "client", "workspace", "intent", "language", "calls", "options"}) {
-    if (!members->has(part)) continue;
-    text.append(text.empty() ? "{\"" : ",\"").append(part).append("\":").append(members->raw(part));
-  }
-  return text.empty() ? "{}" : text + "}";
+  base::ObjectText out;
+  for (const char* part : {"kind", "need", "title", "client", "workspace", "intent", "language", "calls", "options"})
+    out.json_if(part, members->raw(part));
+  return out.done();
 }
 
 // One of a list that may be long: without what would need its run to be read.
@@ -63,15 +62,14 @@ Result<std::string> in_brief(const ApiRequest& request, const store::ApprovalRec
   json::array answers;
   if (any_answer)
     for (const auto& answer : GLOVEBOX_TRY(request.store.answers_to(approval.id))) answers.push_back(to_json(answer));
-  std::string text = json::serialize(json::object{{"id", approval.id},
-                                                  {"run", approval.run},
-                                                  {"created", approval.created},
-                                                  {"state", json::string(store::name_of(approval.state))},
-                                                  {"digest", base::sha256_hex(approval.card)},
-                                                  {"calls", std::move(calls)},
-                                                  {"answers", std::move(answers)}});
-  text.pop_back();
-  return text + ",\"card\":" + short_approval(approval.card) + "}";
+  const std::string text = json::serialize(json::object{{"id", approval.id},
+                                                        {"run", approval.run},
+                                                        {"created", approval.created},
+                                                        {"state", json::string(store::name_of(approval.state))},
+                                                        {"digest", base::sha256_hex(approval.card)},
+                                                        {"calls", std::move(calls)},
+                                                        {"answers", std::move(answers)}});
+  return base::ObjectText().members(text).json("card", short_approval(approval.card)).done();
 }
 
 // Whether a gateway is alive is checked once for all that it drives.
@@ -121,14 +119,12 @@ Result<std::string> found_approvals(const ApiRequest& request) {
   // All of them are many: the newest come first.
   const auto records = GLOVEBOX_TRY(request.store.list_approvals(state != "all", most));
   const bool is_short = GLOVEBOX_TRY(request.query.number("short", 0, 0, 1)) == 1;
-  std::string out;
+  base::ListText out;
   Living living(request);
-  for (const auto& record : records) {
-    if (!out.empty()) out += ',';
-    out += is_short ? GLOVEBOX_TRY(in_brief(request, record))
-                    : json::serialize(GLOVEBOX_TRY(shown(request, record, living)));
-  }
-  return out;
+  for (const auto& record : records)
+    out.json(is_short ? GLOVEBOX_TRY(in_brief(request, record))
+                      : json::serialize(GLOVEBOX_TRY(shown(request, record, living))));
+  return out.done();
 }
 
 Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
@@ -177,7 +173,7 @@ Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
 mcp::PlainResponse list_approvals(const ApiRequest& request) {
   auto all = found_approvals(request);
   if (!all) return problem_of(all.failure());
-  return {200, R"({"approvals":[)" + all.value() + "]}"};
+  return {200, base::ObjectText().json("approvals", all.value()).done()};
 }
 
 mcp::PlainResponse show_approval(const ApiRequest& request) {

@@ -9,6 +9,9 @@ namespace {
 
 namespace json = mcp::json;
 
+// Of all of them: the code of others is on the disk.
+constexpr std::size_t kMostShownCode = std::size_t{16} << 20;
+
 template <typename Texts>
 json::array texts(const Texts& all) {
   json::array out;
@@ -33,6 +36,7 @@ Result<json::object> found_capabilities(const ApiRequest& request) {
   capability::Library library(request.workspace.lock_folder);
   GLOVEBOX_TRY_VOID(library.refresh());
   json::array out;
+  std::size_t room = kMostShownCode;
   for (const auto& [name, entry] : library.lock().entries()) {
     json::object shown = {{"fqdn", name},
                           {"call", "mcp." + entry.fqdn.called()},
@@ -46,7 +50,10 @@ Result<json::object> found_capabilities(const ApiRequest& request) {
     const auto published = library.load(entry);
     shown["problem"] = published ? json::value(nullptr) : json::value(published.failure().message);
     if (published) add_metadata(shown, published->metadata);
-    if (published) shown["code"] = published->code;
+    if (published && published->code.size() <= room) {
+      shown["code"] = published->code;
+      room -= published->code.size();
+    }
     out.push_back(std::move(shown));
   }
   return json::object{{"capabilities", std::move(out)}};

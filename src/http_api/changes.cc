@@ -1,6 +1,6 @@
 #include "http_api/changes.h"
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::http_api {
 namespace {
@@ -10,8 +10,9 @@ namespace {
 constexpr std::chrono::milliseconds kPause{20};
 constexpr std::chrono::milliseconds kPauseOfDatabase{1000};
 
-std::string event_text(std::int64_t number, const std::string& workspaces) {
-  return "id: " + std::to_string(number) + "\nevent: changed\ndata: {\"workspaces\":[" + workspaces + "]}\n\n";
+std::string event_text(std::int64_t number, const std::vector<std::string_view>& workspaces) {
+  const std::string data = base::ObjectText().json("workspaces", base::text_list(workspaces)).done();
+  return "id: " + std::to_string(number) + "\nevent: changed\ndata: " + data + "\n\n";
 }
 
 // A store that cannot be read is a change too: the page says so.
@@ -30,8 +31,8 @@ Changes::Changes(const boost::asio::any_io_executor& executor, const std::vector
 }
 
 void Changes::follow(const std::shared_ptr<mcp::HttpReply>& reply) {
-  std::string all;
-  for (const Watched& watched : watched_) all += (all.empty() ? "" : ",") + base::json_string(watched.workspace->id);
+  std::vector<std::string_view> all;
+  for (const Watched& watched : watched_) all.push_back(watched.workspace->id);
   reply->add(event_text(number_, all));
   followers_.push_back(reply);
   if (!polls_) poll();
@@ -43,8 +44,8 @@ void Changes::stop() {
   timer_.cancel();
 }
 
-std::string Changes::changed_since_last_poll() {
-  std::string changed;
+std::vector<std::string_view> Changes::changed_since_last_poll() {
+  std::vector<std::string_view> changed;
   const auto now = std::chrono::steady_clock::now();
   for (Watched& watched : watched_) {
     if (now < watched.next) continue;
@@ -53,7 +54,7 @@ std::string Changes::changed_since_last_poll() {
     std::string mark = mark_of(store);
     if (mark == watched.mark) continue;
     watched.mark = std::move(mark);
-    changed += (changed.empty() ? "" : ",") + base::json_string(watched.workspace->id);
+    changed.push_back(watched.workspace->id);
   }
   return changed;
 }
@@ -62,7 +63,7 @@ void Changes::poll() {
   std::erase_if(followers_, [](const auto& reply) { return !reply->attached() || reply->is_crowded(); });
   polls_ = !followers_.empty();
   if (!polls_) return;
-  if (const std::string changed = changed_since_last_poll(); !changed.empty()) {
+  if (const auto changed = changed_since_last_poll(); !changed.empty()) {
     ++number_;
     for (const auto& reply : followers_) reply->add(event_text(number_, changed));
   }

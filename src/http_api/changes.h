@@ -31,7 +31,7 @@ class Changes : public std::enable_shared_from_this<Changes> {
   };
   // Stores are polled only while a client follows.
   void poll();
-  std::string changed_since_last_poll();
+  std::vector<std::string_view> changed_since_last_poll();
 
   boost::asio::steady_timer timer_;
   std::vector<Watched> watched_;

@@ -42,7 +42,7 @@ constexpr Route kRoutes[] = {
     {"GET", "/tools", kViewer, "server", "Tools, as their servers last listed them", list_tools},
     {"GET", "/tools/search", kViewer, "q limit", "Tools that serve an intent, with their scores", nullptr,
      search_tools},
-    {"GET", "/tools/{id}", kViewer, "", "One tool (server:tool): its definition, and what has changed in it",
+    {"GET", "/tools/{id}", kViewer, "", "One tool (server:tool): its definition, and what has changed in it", nullptr,
      show_tool},
     {"POST", "/tools/{id}/approve", kOperator, "", "Pin the definition of a quarantined tool", approve_tool},
     {"GET", "/capabilities", kViewer, "", "Capabilities: their pins, and what they may call", list_capabilities},

@@ -81,7 +81,7 @@ mcp::PlainResponse retry_server(const ApiRequest& request);
 mcp::PlainResponse show_server_log(const ApiRequest& request);
 mcp::PlainResponse list_tools(const ApiRequest& request);
 void search_tools(const ApiRequest& request, Route::Done done);
-mcp::PlainResponse show_tool(const ApiRequest& request);
+void show_tool(const ApiRequest& request, Route::Done done);
 mcp::PlainResponse approve_tool(const ApiRequest& request);
 void start_run(const ApiRequest& request, Route::Done done);
 mcp::PlainResponse list_capabilities(const ApiRequest& request);

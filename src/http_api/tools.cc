@@ -140,9 +140,8 @@ Result<Tool> find_tool(const ApiRequest& request, const catalog::Catalog& catalo
   return Failure{ErrorCode::kNotFound, "there is no tool " + request.id + "; name it as server:tool"};
 }
 
-Result<json::object> one_tool(const ApiRequest& request) {
-  const auto catalog = GLOVEBOX_TRY(catalog_of(request));
-  const Tool found = GLOVEBOX_TRY(find_tool(request, *catalog));
+// Without its declaration.
+json::object one_tool(const catalog::Catalog& catalog, const Tool& found) {
   json::object out = in_short(found);
   out["description"] = found.description;
   out["hash"] = found.hash;
@@ -150,10 +149,8 @@ Result<json::object> one_tool(const ApiRequest& request) {
   out["inputSchema"] = stored_json(found.input_schema);
   out["outputSchema"] = stored_json(found.output_schema);
   out["annotations"] = stored_json(found.annotations);
-  out["declaration"] = request.workspace.declaration && found.state == Tool::State::kUsable
-                           ? request.workspace.declaration(*catalog, found)
-                           : std::string();
-  out["diff"] = catalog->diff(found.server, found.name);
+  out["declaration"] = "";
+  out["diff"] = catalog.diff(found.server, found.name);
   return out;
 }
 
@@ -207,8 +204,17 @@ void search_tools(const ApiRequest& request, Route::Done done) {
   });
 }
 
-mcp::PlainResponse show_tool(const ApiRequest& request) {
-  return respond_with(one_tool(request));
+void show_tool(const ApiRequest& request, Route::Done done) {
+  const auto catalog = catalog_of(request);
+  if (!catalog) return done(problem_of(catalog.failure()));
+  const auto found = find_tool(request, **catalog);
+  if (!found) return done(problem_of(found.failure()));
+  const auto out = std::make_shared<json::object>(one_tool(**catalog, *found));
+  if (!request.workspace.declaration || found->state != Tool::State::kUsable) return done(respond_with(*out));
+  request.workspace.declaration(**catalog, *found, [out, done](const std::string& declaration) {
+    (*out)["declaration"] = declaration;
+    done(respond_with(*out));
+  });
 }
 
 mcp::PlainResponse approve_tool(const ApiRequest& request) {

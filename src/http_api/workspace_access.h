@@ -31,8 +31,9 @@ struct WorkspaceAccess {
   // Tools that serve an intent, with what their scores are made of; says so later, once.
   std::function<void(const std::string& intent, std::size_t most, std::function<void(mcp::json::object)> done)>
       search{};
-  // The declaration that code is checked against.
-  std::function<std::string(const catalog::Catalog& catalog, const catalog::Tool& tool)> declaration{};
+  // The declaration that code is checked against; says so later, once.
+  std::function<void(const catalog::Catalog& catalog, const catalog::Tool& tool, std::function<void(std::string)> done)>
+      declaration{};
   // Its config file as it is in force, and where it is.
   struct Config {
     std::string path;

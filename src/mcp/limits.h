@@ -46,8 +46,18 @@ inline constexpr std::chrono::seconds kRequestStateLifetime{24 * 60 * 60};
 // Items in one page of a list.
 inline constexpr std::size_t kPageSize = 100;
 
-// Pages that a client follows: a cursor that never ends is bogus.
+// Pages that a client follows: a cursor that never ends is bogus. Items of all pages: a short one takes more room here
+// than in the message.
 inline constexpr int kMaxPages = 1000;
+inline constexpr std::size_t kMaxListItems = 100'000;
+
+// A notification or a question of an upstream server. Both become trees, which have many times the size of their text.
+inline constexpr std::size_t kMaxServerNoticeBytes = 1 * kMessageMiB;
+inline constexpr std::size_t kMaxServerQuestionBytes = 4 * kMessageMiB;
+
+// Messages of the largest size that all streams of one HTTP server together may leave unfinished: it has a stream for
+// each call, and need not end one after its answer.
+inline constexpr std::size_t kMaxUnfinishedMessages = 4;
 
 // The last part of a server's standard error is kept, up to this many bytes (twice that before it is cut).
 inline constexpr std::size_t kMaxServerLogBytes = 256 * 1024;
@@ -56,10 +66,13 @@ inline constexpr std::size_t kMaxServerLogBytes = 256 * 1024;
 inline constexpr std::size_t kMaxHeaderBytes = 32 * 1024;
 inline constexpr std::size_t kMaxConnections = 1536;  // that have shown their token
 inline constexpr std::size_t kMaxConnectionsOfOneAddress = 1280;
+// Fewer than for an address: on one machine all have the same, and the owner's token must still find a place.
+inline constexpr std::size_t kMaxConnectionsOfOneToken = 1152;
 // Connections that have not shown a token, or not yet.
 inline constexpr std::size_t kMaxStrangers = 320;
 inline constexpr std::size_t kMaxStrangersOfOneAddress = 192;  // a client may begin as many calls at once
 inline constexpr std::size_t kMaxSessions = 1280;
+inline constexpr std::size_t kMaxSessionsOfOneToken = 1152;
 inline constexpr std::chrono::minutes kSessionIdleTime{60};
 
 // A client that takes longer to send the head of a request, the rest of it, or to take a piece of the answer, is cut
@@ -68,6 +81,9 @@ inline constexpr std::chrono::seconds kHeadTime{10};
 inline constexpr std::chrono::seconds kRequestReadTime{30};
 inline constexpr std::chrono::seconds kIdleConnectionTime{120};
 inline constexpr std::chrono::seconds kWriteTime{30};
+
+// Answers that are being written to all connections of one token. A client may read slowly.
+inline constexpr std::size_t kMaxAnswerBytesOfOneToken = 512 * kMessageMiB;
 
 // Bytes that wait for a slow reader before it is cut off. Larger than the largest single message.
 inline constexpr std::size_t kMaxQueuedBytes = kMaxResponseBytes + 16 * kMessageMiB;

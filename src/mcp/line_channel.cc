@@ -102,6 +102,10 @@ void LineChannel::send(std::string line) {
   write();
 }
 
+void LineChannel::notify(std::string line) {
+  if (queued_ <= kMaxQueuedBeforeNotices) send(std::move(line));
+}
+
 void LineChannel::write() {
   if (writing_ || queue_.empty()) {
     if (finishing_ && !writing_) close();
@@ -120,7 +124,7 @@ void LineChannel::write() {
                            });
 }
 
-void LineChannel::finish() {
+void LineChannel::finish_sending() {
   if (ended_ || finishing_) return;
   finishing_ = true;
   boost::system::error_code ignored;

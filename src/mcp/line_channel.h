@@ -1,4 +1,5 @@
-// LineChannel: messages as lines over two file descriptors, for MCP's stdio transport.
+// LineChannel: messages as lines over two file descriptors, for MCP's stdio transport. For a server it is where the
+// messages of every request go.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -11,18 +12,19 @@
 
 #include "base/unique_fd.h"
 #include "glovebox/result.h"
+#include "mcp/outlet.h"
 
 namespace glovebox::mcp {
 
-class LineChannel : public std::enable_shared_from_this<LineChannel> {
+class LineChannel final : public Outlet, public std::enable_shared_from_this<LineChannel> {
  public:
   struct Events {
     std::function<void(std::string)> on_line;
     // Called once, and last. The failure says why: end of input, an error, a line beyond the limit, or a peer that
     // reads nothing while it makes us send more and more.
     std::function<void(Failure)> on_end;
-    // The end of input is reported, and the output stays open until finish(). For a server whose client sends all its
-    // requests and then reads the answers.
+    // The end of input is reported, and the output stays open until finish_sending(). For a server whose client sends
+    // all its requests and then reads the answers.
     bool outlives_input = false;
   };
 
@@ -31,10 +33,13 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
 
   void start(Events events);
   // False: too much waits to be read by the peer. Only short lines should follow, and not many: else the channel ends.
-  bool has_room(std::size_t bytes) const;
-  void send(std::string line);
+  bool has_room(std::size_t bytes) const override;
+  void send(std::string line) override;
+  void notify(std::string line) override;
+  void finish(std::string line, int) override { send(std::move(line)); }
+  void abandon() override {}
   // Reads no more and writes what is queued, then closes the output. No event follows.
-  void finish();
+  void finish_sending();
   // Stops at once. No event follows.
   void close();
   std::size_t queued_bytes() const { return queued_; }

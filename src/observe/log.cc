@@ -6,6 +6,7 @@
 #include <ctime>
 #include <fstream>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 
 namespace glovebox::observe {
@@ -90,9 +91,8 @@ std::optional<Level> level_named(std::string_view name) {
 
 std::string log_line(Log::Format format, Level level, std::string_view message, const LogFields& fields,
                      std::int64_t now_ms) {
-  std::string line;
   if (format == Log::Format::kText) {
-    line = "glovebox: ";
+    std::string line = "glovebox: ";
     if (level == Level::kWarn) line += "warning: ";
     if (level == Level::kError) line += "error: ";
     line += clean(message);
@@ -104,20 +104,16 @@ std::string log_line(Log::Format format, Level level, std::string_view message, 
     if (!list.empty()) line += " (" + list + ")";
     return line + "\n";
   }
-  line = R"({"time":")" + time_text(now_ms) + R"(","level":")" + std::string(name_of(level)) + R"(","message":)";
-  base::append_json_string(line, clean(message));
+  base::ObjectText line;
+  line.text("time", time_text(now_ms)).text("level", name_of(level)).text("message", clean(message));
   for (const auto& [key, value] : fields) {
-    if (value.text().empty()) continue;
-    line += ',';
-    base::append_json_string(line, key);
-    line += ':';
     if (value.is_number()) {
-      line += value.text();
+      line.json_if(key, value.text());
     } else {
-      base::append_json_string(line, clean(value.text()));
+      line.text_if(key, clean(value.text()));
     }
   }
-  return line + "}\n";
+  return line.done() + "\n";
 }
 
 LogValue::LogValue(double number) : is_number_(true) {

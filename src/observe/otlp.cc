@@ -3,62 +3,58 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "observe/semantic_names.h"
 
 namespace glovebox::observe {
 namespace {
 
-void append_attribute(std::string& out, std::string_view key, const AttributeValue& value) {
-  out += out.back() == '[' ? "{\"key\":" : ",{\"key\":";
-  base::append_json_string(out, key);
-  out += ",\"value\":{";
+using base::ListText;
+
+// 64 bits are texts in protobuf's JSON.
+std::string attribute_json(std::string_view key, const AttributeValue& value) {
+  base::ObjectText typed;
   if (const auto* text = std::get_if<std::string>(&value)) {
-    out += "\"stringValue\":";
-    base::append_json_string(out, *text);
+    typed.text("stringValue", *text);
   } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
-    out += "\"intValue\":\"" + std::to_string(*number) + "\"";  // 64 bits are texts in protobuf's JSON
+    typed.text("intValue", std::to_string(*number));
   } else if (const auto* real = std::get_if<double>(&value)) {
-    out += "\"doubleValue\":" + boost::json::serialize(boost::json::value(*real));
+    typed.json("doubleValue", boost::json::serialize(boost::json::value(*real)));
   } else {
-    out += std::get<bool>(value) ? "\"boolValue\":true" : "\"boolValue\":false";
+    typed.flag("boolValue", std::get<bool>(value));
   }
-  out += "}}";
+  return base::ObjectText().text("key", key).json("value", typed.done()).done();
 }
 
-void append_span(std::string& out, const TraceId& trace, const Span& span, std::int64_t now_us) {
-  const auto nanoseconds = [](std::int64_t us) { return "\"" + std::to_string(us) + "000\""; };
-  out += out.back() == '[' ? "{" : ",{";
-  out += "\"traceId\":\"" + to_hex(trace) + "\",\"spanId\":\"" + to_hex(span.id) + "\"";
-  if (span.parent) out += ",\"parentSpanId\":\"" + to_hex(span.parent) + "\"";
-  out += ",\"name\":";
-  base::append_json_string(out, span.name);
-  out += ",\"kind\":" + std::to_string(static_cast<int>(span.kind));
-  out += ",\"startTimeUnixNano\":" + nanoseconds(span.start_us);
-  out += ",\"endTimeUnixNano\":" + nanoseconds(std::max(span.end_us ? span.end_us : now_us, span.start_us));
-  out += ",\"attributes\":[";
-  for (const auto& [key, value] : span.attributes) append_attribute(out, key, value);
-  out += "],\"status\":{\"code\":" + std::to_string(static_cast<int>(span.status));
-  if (!span.message.empty()) {
-    out += ",\"message\":";
-    base::append_json_string(out, span.message);
-  }
-  out += "}}";
+std::string span_json(const TraceId& trace, const Span& span, std::int64_t now_us) {
+  const auto nanoseconds = [](std::int64_t us) { return std::to_string(us) + "000"; };
+  base::ObjectText out, status;
+  out.text("traceId", to_hex(trace)).text("spanId", to_hex(span.id));
+  if (span.parent) out.text("parentSpanId", to_hex(span.parent));
+  out.text("name", span.name).number("kind", static_cast<int>(span.kind));
+  out.text("startTimeUnixNano", nanoseconds(span.start_us));
+  out.text("endTimeUnixNano", nanoseconds(std::max(span.end_us ? span.end_us : now_us, span.start_us)));
+  out.json("attributes",
+           base::json_list(span.attributes, [](const auto& one) { return attribute_json(one.first, one.second); }));
+  status.number("code", static_cast<int>(span.status)).text_if("message", span.message);
+  return out.json("status", status.done()).done();
 }
 
 }  // namespace
 
 std::string to_otlp(const std::vector<Trace>& traces, const Resource& resource, std::int64_t now_us) {
-  std::string out = R"({"resourceSpans":[{"resource":{"attributes":[)";
-  append_attribute(out, names::kServiceName, std::string("glovebox"));
-  append_attribute(out, names::kServiceVersion, resource.version);
-  if (!resource.instance.empty()) append_attribute(out, names::kServiceInstance, resource.instance);
-  out += R"(]},"scopeSpans":[{"scope":{"name":"glovebox","version":)";
-  base::append_json_string(out, resource.version);
-  out += "},\"spans\":[";
+  ListText attributes, spans;
+  attributes.json(attribute_json(names::kServiceName, std::string("glovebox")));
+  attributes.json(attribute_json(names::kServiceVersion, resource.version));
+  if (!resource.instance.empty()) attributes.json(attribute_json(names::kServiceInstance, resource.instance));
   for (const Trace& trace : traces)
-    for (const Span& span : trace.spans) append_span(out, trace.id, span, now_us);
-  return out + "]}]}]}";
+    for (const Span& span : trace.spans) spans.json(span_json(trace.id, span, now_us));
+  base::ObjectText scope, scoped, all;
+  scope.text("name", "glovebox").text("version", resource.version);
+  scoped.json("scope", scope.done()).json("spans", spans.done());
+  all.json("resource", base::ObjectText().json("attributes", attributes.done()).done());
+  all.json("scopeSpans", ListText().json(scoped.done()).done());
+  return base::ObjectText().json("resourceSpans", ListText().json(all.done()).done()).done();
 }
 
 }  // namespace glovebox::observe

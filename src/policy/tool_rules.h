@@ -96,7 +96,6 @@ class ToolRules {
   static Result<ToolRules> parse(const PermissionTexts& texts, std::string_view folder);
 
   void add(ToolRule rule) { rules_.push_back(std::move(rule)); }
-  void add_all(const ToolRules& others) { rules_.insert(rules_.end(), others.rules_.begin(), others.rules_.end()); }
   const std::vector<ToolRule>& all() const { return rules_; }
   // Files of ours beside those that are recognized by name.
   void set_own(OwnFiles own) { own_ = std::move(own); }

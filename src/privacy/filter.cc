@@ -5,6 +5,7 @@
 #include <boost/json/value.hpp>
 #include <vector>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 #include "privacy/byte_search.h"
 #include "privacy/characters.h"
@@ -70,13 +71,10 @@ bool Filtered::any() const {
 }
 
 std::string Filtered::counts() const {
-  std::string text = "{";
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (found[i] == 0) continue;
-    if (text.size() > 1) text += ',';
-    text += base::json_string(entity_name(static_cast<Entity>(i))) + ":" + std::to_string(found[i]);
-  }
-  return text + "}";
+  base::ObjectText counts;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i] > 0) counts.number(entity_name(static_cast<Entity>(i)), found[i]);
+  return counts.done();
 }
 
 Filter::Filter(std::shared_ptr<const Detector> detector, std::shared_ptr<TokenVault> vault, Mode mode)
@@ -88,7 +86,7 @@ bool Filter::replaces(const Finding& finding) const {
 
 std::string Filter::token(const Finding& finding, std::string_view surface) const {
   if (finding.entity == Entity::kSecret) return "<SECRET:" + std::string(finding.kind) + ">";
-  if (!vault_)
+  if (!vault_ || surface.size() > TokenVault::kLongestValue)
     return "<" + std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity)) + ">";
   // The plain form, so that an address is the same within a URL, across two lines, and alone.
   const auto plain = PlainForm::of(surface);

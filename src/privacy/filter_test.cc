@@ -24,6 +24,19 @@ TEST(Filter, PutsTokensIntoTexts) {
   EXPECT_EQ(with.filter.text("bob@example.com 4111111111111111").counts(), R"({"EMAIL_ADDRESS":1,"CREDIT_CARD":1})");
 }
 
+// All of an encoded text is replaced, whatever its size, and code can return as much of it as it likes.
+TEST(Filter, KeepsNothingOfALongText) {
+  FilterFixture with;
+  const std::string mail = "IGJvYkBleGFtcGxlLmNvbSwg";  // " bob@example.com, "
+  std::string encoded;
+  for (int i = 0; i < 30; ++i) encoded += "YWFh";
+  EXPECT_EQ(with.filter.text(encoded + mail).text, "<EMAIL_1>");
+  while (encoded.size() < TokenVault::kLongestValue) encoded += "YWFh";
+  EXPECT_EQ(with.filter.text(encoded + mail).text, "<EMAIL>");
+  EXPECT_EQ(with.filter.json("[\"" + encoded + mail + "\"]").text, R"(["<EMAIL>"])");
+  EXPECT_EQ(with.vault->size(), 1u);
+}
+
 TEST(Filter, KeepsJsonWhatItIs) {
   FilterFixture with;
   EXPECT_EQ(with.filter.json(R"({"to":"bob\u0040example.com","bob@example.com":[4111111111111111,-1,"x"]})").text,

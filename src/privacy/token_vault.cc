@@ -1,5 +1,7 @@
 #include "privacy/token_vault.h"
 
+#include <utility>
+
 #include "base/text/json_text.h"
 #include "privacy/characters.h"
 
@@ -53,10 +55,11 @@ std::string with_values(std::string_view json,
   std::size_t copied = 0;
   each_token(json, [&](std::string_view token) {
     const auto value = value_of(token);
-    if (!value) return;
-    const std::size_t at = static_cast<std::size_t>(token.data() - json.data());
-    out.append(json, copied, at - copied);
+    if (!value || out.size() + value->size() > copied + kMostGrowth) return;
     const std::string text = base::json_string(*value);
+    const std::size_t at = static_cast<std::size_t>(token.data() - json.data());
+    if (out.size() + text.size() > copied + kMostGrowth) return;
+    out.append(json, copied, at - copied);
     out.append(text, 1, text.size() - 2);
     copied = at + token.size();
   });
@@ -84,9 +87,18 @@ std::string TokenVault::token_for(const Finding& finding, std::string_view value
   while (values_.size() >= options_.most && !by_use_.empty()) drop_oldest();
   std::string token = "<" + prefix + "_" + std::to_string(options_.numbers->next(prefix)) + ">";
   const auto last = by_use_.insert(by_use_.end(), Use{token, now});
-  values_.emplace(token, Entry{key, std::string(value), last});
+  const auto kept = values_.emplace(token, Entry{key, std::string(value), last}).first;
+  const std::size_t bytes = bytes_of(kept->second);
+  bytes_ += bytes;
+  options_.numbers->keep(bytes);
   tokens_.emplace(std::move(key), token);
+  while (bytes_ > options_.most_bytes && by_use_.size() > 1) drop_oldest();
   return token;
+}
+
+// The key is there twice, and so is the token; the rest is what the containers need.
+std::size_t TokenVault::bytes_of(const Entry& entry) {
+  return 2 * entry.key.size() + entry.value.size() + 2 * entry.last->token.size() + 256;
 }
 
 TokenVault::Entry* TokenVault::find(std::string_view token) {
@@ -120,6 +132,9 @@ void TokenVault::expire(Time now) {
 
 void TokenVault::drop_oldest() {
   const auto found = values_.find(by_use_.front().token);
+  const std::size_t bytes = bytes_of(found->second);
+  bytes_ -= bytes;
+  options_.numbers->drop(bytes);
   tokens_.erase(found->second.key);
   values_.erase(found);
   by_use_.pop_front();
@@ -130,8 +145,14 @@ std::size_t TokenVault::size() const {
   return values_.size();
 }
 
+std::size_t TokenVault::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
 void TokenVault::forget() {
   const std::lock_guard lock(mutex_);
+  options_.numbers->drop(std::exchange(bytes_, 0));
   tokens_.clear();
   values_.clear();
   by_use_.clear();

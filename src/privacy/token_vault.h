@@ -2,6 +2,7 @@
 // for one conversation, and never in a log. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -18,15 +19,20 @@
 
 namespace glovebox::privacy {
 
-// How many tokens of each kind there are. Vaults that share it never issue the same token twice.
+// How many tokens of each kind there are. Vaults that share it never issue the same token twice, and it knows how many
+// bytes they keep together.
 class TokenNumbers {
  public:
   std::size_t next(const std::string& kind) {
     const std::lock_guard lock(mutex_);
     return ++numbers_[kind];
   }
+  std::size_t bytes() const { return bytes_; }
+  void keep(std::size_t bytes) { bytes_ += bytes; }
+  void drop(std::size_t bytes) { bytes_ -= bytes; }
 
  private:
+  std::atomic<std::size_t> bytes_ = 0;
   std::mutex mutex_;
   std::map<std::string, std::size_t> numbers_;
 };
@@ -36,12 +42,18 @@ class TokenVault {
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
   struct Options {
     std::size_t most = 100'000;             // values; beyond that the least recently used is forgotten
+    std::size_t most_bytes = 8 << 20;       // of values, with what they are found by
     std::chrono::seconds idle{3600};        // a value that was not used for this long is forgotten
     Clock clock;                            // empty: the system's
     std::shared_ptr<TokenNumbers> numbers;  // empty: its own
   };
+  // Longer than any value that is one. Code can hide one in a text of any size, such as base64, and all of that is
+  // replaced: it is not kept.
+  static constexpr std::size_t kLongestValue = 2048;
+
   TokenVault();
   explicit TokenVault(Options options);
+  ~TokenVault() { forget(); }
 
   // <EMAIL_1>; the same for the same value, however it is written. A number is never reused.
   std::string token_for(const Finding& finding, std::string_view value);
@@ -52,6 +64,7 @@ class TokenVault {
 
   void forget();
   std::size_t size() const;
+  std::size_t bytes() const;
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -64,6 +77,7 @@ class TokenVault {
     std::string value;
     std::list<Use>::iterator last;  // in `by_use_`
   };
+  static std::size_t bytes_of(const Entry& entry);
   void expire(Time now);
   void drop_oldest();
   void use(Entry& entry, Time now);
@@ -74,9 +88,12 @@ class TokenVault {
   std::unordered_map<std::string, std::string> tokens_;  // by key
   std::unordered_map<std::string, Entry> values_;        // by token
   std::list<Use> by_use_;                                // of tokens, the last at the end
+  std::size_t bytes_ = 0;
 };
 
-// JSON with tokens in its strings replaced by what `value_of` returns; unknown ones stay.
+// JSON with tokens in its strings replaced by what `value_of` returns. Unknown ones stay, and so do those by which it
+// would grow by more than kMostGrowth.
+inline constexpr std::size_t kMostGrowth = 16 << 20;
 std::string with_values(std::string_view json,
                         const std::function<std::optional<std::string>(std::string_view token)>& value_of);
 // Calls `with` for each token of a text.

@@ -52,5 +52,35 @@ TEST(TokenVault, ForgetsWhatNobodyUses) {
   EXPECT_EQ(vault.token_for(kMail, "a@example.com"), "<EMAIL_4>");
 }
 
+TEST(TokenVault, BoundsItsBytes) {
+  const auto numbers = std::make_shared<TokenNumbers>();
+  {
+    TokenVault vault({.most_bytes = 10'000, .numbers = numbers});
+    for (int i = 1; i <= 100; ++i) {
+      vault.token_for(kMail, std::string(500, 'a') + std::to_string(i) + "@example.com");
+      EXPECT_LE(vault.bytes(), 10'000u);
+      EXPECT_EQ(numbers->bytes(), vault.bytes());
+    }
+    EXPECT_GT(vault.size(), 2u);
+    EXPECT_FALSE(vault.value_of("<EMAIL_1>"));
+    EXPECT_TRUE(vault.value_of("<EMAIL_100>"));
+  }
+  EXPECT_EQ(numbers->bytes(), 0u);
+}
+
+// A token is short, and code can write it as often as it likes.
+TEST(TokenVault, RestoresNoMoreThanThereIsRoomFor) {
+  TokenVault vault;
+  const std::string value = std::string(2000, 'a') + "@example.com";
+  vault.token_for(kMail, value);
+  std::string arguments = "[";
+  for (int i = 0; i < 100'000; ++i) arguments += "\"<EMAIL_1>\",";
+  arguments += "0]";
+  const std::string restored = vault.restored(arguments);
+  EXPECT_LE(restored.size(), arguments.size() + kMostGrowth);
+  EXPECT_GT(restored.size(), kMostGrowth);
+  EXPECT_TRUE(restored.ends_with("\"<EMAIL_1>\",0]"));
+}
+
 }  // namespace
 }  // namespace glovebox::privacy

@@ -6,31 +6,28 @@
 
 #include "types/distinct_names.h"
 #include "types/limits.h"
-#include "types/schema_reader.h"
 #include "types/taken_names.h"
-#include "types/typescript_printer.h"
 #include "types/typescript_text.h"
 
 namespace glovebox::types {
 namespace {
 
-struct Declared {
-  std::string comment;
-  std::string signature;
-  std::string named_types;
-};
+// Of an agent's text the indent is the same everywhere, so that a part that is known serves again.
+Part part_of(const ToolShape& tool, const std::string& prefix, Form form, int indent, const AskForPart& ask) {
+  PartQuestion question;
+  question.kind = form == Form::kCompact ? PartKind::kCompact : PartKind::kFull;
+  question.indent = form == Form::kCompact ? 0 : indent;
+  question.prefix = prefix;
+  question.input_schema = tool.input_schema;
+  question.output_schema = tool.output_schema;
+  question.source = source_of(tool);
+  return ask(question);
+}
 
-Declared declared_tool(const ToolShape& tool, const std::string& prefix, Form form, int indent) {
-  const auto print = [&](const ToolModel& model) {
-    const TypeScriptPrinter printer(model, prefix, form);
-    return Declared{printer.comment(tool.description, {}, indent), printer.signature(indent), printer.named_types()};
-  };
-  Declared declared = print(read_tool_model(tool.input_schema, tool.output_schema));
-  if (declared.signature.size() + declared.named_types.size() <= kMostDeclarationBytes) return declared;
-  ToolModel open;
-  open.arguments = Type::any("the schema is too large");
-  open.result = tool.output_schema.empty() ? Type::any() : Type::any("the schema is too large");
-  return print(open);
+std::string comment_of(const ToolShape& tool, Form form, int indent) {
+  return doc_comment(form == Form::kCompact ? comment_line(tool.description, kMostShortDescription)
+                                            : comment_text(tool.description, kMostDescription),
+                     indent);
 }
 
 // Members that every tool has beside its signature. The code's own functions lack them, but the types do not express
@@ -84,18 +81,18 @@ std::vector<ServerPart> servers_of(const std::vector<ToolShape>& tools, const st
 }
 
 // The members of a server's interface; types that they need are appended to `types`.
-std::string members_of(const ServerPart& server, Form form, std::string& types) {
+std::string members_of(const ServerPart& server, Form form, const AskForPart& ask, std::string& types) {
   std::string out;
   std::set<std::string> names;
   DistinctNames prefixes;
   for (const ToolShape* tool : server.tools) {
     if (!names.insert(tool->name).second) continue;
     const std::string prefix = server.type + "$" + prefixes.take(plain_word(tool->name)) + "$";
-    const Declared declared = declared_tool(*tool, prefix, form, 2);
-    out += declared.comment + "  " + property_name(tool->name) + declared.signature + ";\n";
+    const Part part = part_of(*tool, prefix, form, 2, ask);
+    out += comment_of(*tool, form, 2) + "  " + property_name(tool->name) + part.signatures.front() + ";\n";
     // Built-in tools of every server also take their one argument without a name.
     if (tool->name.starts_with('$')) out += "  " + property_name(tool->name) + "(args: string): Promise<any>;\n";
-    types += declared.named_types;
+    types += part.types;
   }
   for (const ToolShape* tool : server.tools) {
     if (tool->alias.empty() || !names.insert(tool->alias).second) continue;
@@ -120,15 +117,20 @@ std::string call_of(const ToolShape& tool) {
   return "mcp" + best(tool.server, tool.server_alias) + best(tool.name, tool.alias);
 }
 
-std::string declare_tool(const ToolShape& tool, Form form) {
+const std::string& source_of(const ToolShape& tool) {
+  return tool.source.empty() ? tool.server : tool.source;
+}
+
+std::string declare_tool(const ToolShape& tool, Form form, const AskForPart& ask) {
   const std::string prefix = "$" + plain_word(tool.server) + "$" + plain_word(tool.name) + "$";
-  const Declared declared = declared_tool(tool, prefix, form, 0);
-  std::string out = declared.comment + call_of(tool) + declared.signature;
-  if (!declared.named_types.empty()) out += "\n" + declared.named_types.substr(0, declared.named_types.size() - 1);
+  const Part part = part_of(tool, prefix, form, 0, ask);
+  std::string out = comment_of(tool, form, 0) + call_of(tool) + part.signatures.front();
+  if (!part.types.empty()) out += "\n" + part.types.substr(0, part.types.size() - 1);
   return out;
 }
 
-std::string declare_all(const std::vector<ToolShape>& tools, Form form, const std::vector<OpenServer>& open) {
+std::string declare_all(const std::vector<ToolShape>& tools, Form form, const AskForPart& ask,
+                        const std::vector<OpenServer>& open) {
   const std::vector<ServerPart> servers = servers_of(tools, open);
   // The first text is ours: comments at the start of a file can be directives to the compiler.
   std::string out = "declare const mcp: {\n";
@@ -148,7 +150,7 @@ std::string declare_all(const std::vector<ToolShape>& tools, Form form, const st
       out += "declare const " + server.name + ": " + server.type + ";\n";
   for (const ServerPart& server : servers) {
     std::string types;
-    out += "interface " + server.type + " {\n" + members_of(server, form, types) + "}\n" + types;
+    out += "interface " + server.type + " {\n" + members_of(server, form, ask, types) + "}\n" + types;
   }
   return out + kRaw;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "types/part.h"
+
 namespace glovebox::types {
 
 struct ToolShape {
@@ -17,6 +19,7 @@ struct ToolShape {
   std::string description;
   std::string input_schema;                       // JSON
   std::string output_schema;                      // JSON, or empty
+  std::string source{};                           // the server in the config, if `server` is only a name for a part
   std::vector<std::string> other_names{};         // by which code may call it as well; not shown to agents
   std::vector<std::string> other_server_names{};  // likewise
 };
@@ -28,20 +31,18 @@ struct OpenServer {
   bool is_global = true;  // false: only `mcp` has it
 };
 
-// Both declare the same types. They differ in comments and line breaks.
-enum class Form {
-  kCompact,  // for agents: fewest tokens
-  kFull,     // for people
-};
-
 // What code writes before the arguments, with aliases where there are some: mcp.files.readFile, mcp["my files"].read.
 std::string call_of(const ToolShape& tool);
 
 // One signature, as code would call the tool: mcp.files.read(args: { path: string }): Promise<any>. The types that it
 // refers to follow on lines of their own.
-std::string declare_tool(const ToolShape& tool, Form form);
+std::string declare_tool(const ToolShape& tool, Form form, const AskForPart& ask);
 
 // The text that checking uses: `mcp`, the servers that are globals, and all types that these need.
-std::string declare_all(const std::vector<ToolShape>& tools, Form form, const std::vector<OpenServer>& open = {});
+std::string declare_all(const std::vector<ToolShape>& tools, Form form, const AskForPart& ask,
+                        const std::vector<OpenServer>& open = {});
+
+// Who wrote the schemas of a tool.
+const std::string& source_of(const ToolShape& tool);
 
 }  // namespace glovebox::types

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "types/limits.h"
+#include "types/schema/translate.h"
 
 namespace glovebox::types {
 namespace {
@@ -25,11 +26,11 @@ TEST(Declarations, OfOneTool) {
                         R"("since":{"type":"string","format":"date-time"}}})");
   read.description = "Reads a file.\nAll of it.";
   read.output_schema = R"({"type":"object","properties":{"text":{"type":"string"}},"required":["text"]})";
-  EXPECT_EQ(declare_tool(read, Form::kCompact),
+  EXPECT_EQ(declare_tool(read, Form::kCompact, translate),
             "/** Reads a file. All of it. */\n"
             "mcp.files.read_file(args: { path: string; lines?: number /* How many (= 10, 1..99) */; "
             "since?: string /* (date-time) */ }): Promise<{ text: string }>");
-  EXPECT_EQ(declare_tool(read, Form::kFull),
+  EXPECT_EQ(declare_tool(read, Form::kFull, translate),
             "/**\n * Reads a file.\n * All of it.\n */\n"
             "mcp.files.read_file(args: {\n"
             "  /** The path */\n"
@@ -47,7 +48,7 @@ TEST(Declarations, OfEverything) {
   ToolShape dotted = tool("my-server", "a.b");
   dotted.server_alias = "myServer";
   dotted.alias = "aB";
-  EXPECT_EQ(declare_all({tool("files", "list"), dotted}, Form::kCompact),
+  EXPECT_EQ(declare_all({tool("files", "list"), dotted}, Form::kCompact, translate),
             "declare const mcp: {\n"
             "  files: $files;\n"
             "  \"my-server\": $my_server;\n"
@@ -74,13 +75,14 @@ TEST(Declarations, OfEverything) {
 }
 
 TEST(Declarations, AServerThatIsNotKnownYetTakesAnyCall) {
-  const std::string text = declare_all({tool("files", "list")}, Form::kCompact, {{"slow", ""}, {"files", ""}});
+  const std::string text =
+      declare_all({tool("files", "list")}, Form::kCompact, translate, {{"slow", ""}, {"files", ""}});
   EXPECT_EQ(count(text, "[tool: string]: (args?: { [key: string]: any }) => Promise<any>;"), 2u);
   EXPECT_NE(text.find("declare const slow: $slow;"), std::string::npos);
 }
 
 TEST(Declarations, AServerOfARemoteGatewayIsNoGlobal) {
-  const std::string text = declare_all({tool("files", "list")}, Form::kCompact, {{"slack", "", false}});
+  const std::string text = declare_all({tool("files", "list")}, Form::kCompact, translate, {{"slack", "", false}});
   EXPECT_NE(text.find("  slack: $slack;\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("declare const slack"), std::string::npos) << text;
 }
@@ -88,21 +90,22 @@ TEST(Declarations, AServerOfARemoteGatewayIsNoGlobal) {
 TEST(Declarations, NoServerTakesTheNameOfAGlobal) {
   for (const char* name :
        {"console", "Deno", "mcp", "class", "await", "undefined", "Promise", "a-b", "SharedArrayBuffer"})
-    EXPECT_EQ(count(declare_all({tool(name, "x")}, Form::kCompact), "declare const"), 1u) << name;
-  EXPECT_EQ(count(declare_all({tool("github", "x")}, Form::kCompact), "declare const"), 2u);
+    EXPECT_EQ(count(declare_all({tool(name, "x")}, Form::kCompact, translate), "declare const"), 1u) << name;
+  EXPECT_EQ(count(declare_all({tool("github", "x")}, Form::kCompact, translate), "declare const"), 2u);
 }
 
 TEST(Declarations, NamesThatLookAlikeStayApart) {
-  const std::string text = declare_all({tool("a-b", "x"), tool("a_b", "x"), tool("a.b", "x")}, Form::kCompact);
+  const std::string text =
+      declare_all({tool("a-b", "x"), tool("a_b", "x"), tool("a.b", "x")}, Form::kCompact, translate);
   for (const char* name : {"interface $a_b {", "interface $a_b_2 {", "interface $a_b_3 {"})
     EXPECT_EQ(count(text, name), 1u) << name;
   // An alias that is another tool's name, or would name two tools, is given to neither.
   ToolShape first = tool("s", "list-all");
   first.alias = "listAll";
-  EXPECT_EQ(count(declare_all({first, tool("s", "listAll")}, Form::kCompact), "listAll"), 1u);
+  EXPECT_EQ(count(declare_all({first, tool("s", "listAll")}, Form::kCompact, translate), "listAll"), 1u);
   ToolShape second = tool("t", "x");
   first.server_alias = second.server_alias = "same";
-  EXPECT_EQ(count(declare_all({first, second}, Form::kCompact), "same"), 0u);
+  EXPECT_EQ(count(declare_all({first, second}, Form::kCompact, translate), "same"), 0u);
 }
 
 TEST(Declarations, BothFormsDeclareTheSame) {
@@ -123,8 +126,8 @@ TEST(Declarations, BothFormsDeclareTheSame) {
            R"("v":{"description":"a */ b","enum":["a","b"],"default":"a"}}}},"properties":{"n":{"$ref":"#/$defs/N"},)"
            R"("m":{"type":"object","additionalProperties":{"prefixItems":[{"type":"string"}]}}}})");
   nested.description = "Some\nlines";
-  const std::string compact = declare_all({nested}, Form::kCompact);
-  const std::string full = declare_all({nested}, Form::kFull);
+  const std::string compact = declare_all({nested}, Form::kCompact, translate);
+  const std::string full = declare_all({nested}, Form::kFull, translate);
   EXPECT_EQ(bare(compact), bare(full));
   EXPECT_LT(compact.size(), full.size());
 }
@@ -133,7 +136,7 @@ TEST(Declarations, AToolIsNeverLost) {
   std::string huge = R"({"type":"object","properties":{)";
   for (int i = 0; i < 1500; ++i)
     huge += (i == 0 ? "\"" : ",\"") + std::string(100, 'p') + std::to_string(i) + R"(":{"type":"string"})";
-  const std::string text = declare_tool(tool("s", "big", (huge + "}}").c_str()), Form::kCompact);
+  const std::string text = declare_tool(tool("s", "big", (huge + "}}").c_str()), Form::kCompact, translate);
   EXPECT_EQ(text, "mcp.s.big(args?: any /* the schema is too large */): Promise<any>");
 }
 

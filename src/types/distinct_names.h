@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace glovebox::types {
 
@@ -16,6 +17,14 @@ class DistinctNames {
     while (!taken_.insert(name).second)
       name = word + "_" + std::to_string(++numbers_.try_emplace(word, 1).first->second);
     return name;
+  }
+
+  // Those that begin with it and are taken.
+  std::vector<std::string> taken_with(const std::string& prefix) const {
+    std::vector<std::string> names;
+    for (auto name = taken_.lower_bound(prefix); name != taken_.end() && name->starts_with(prefix); ++name)
+      names.push_back(*name);
+    return names;
   }
 
  private:

@@ -26,6 +26,11 @@ inline constexpr std::size_t kMostNodesUsedOften = 8;
 // Bytes of a property's name or an enum's value. Longer ones are not meant to be written by hand.
 inline constexpr std::size_t kMostNameBytes = 200;
 
+// Bytes of a tool's description that are shown. An agent reads many tools before it calls one; a person, or an agent
+// that reads Python, has asked for this one.
+inline constexpr std::size_t kMostShortDescription = 300;
+inline constexpr std::size_t kMostDescription = 4000;
+
 // The text of one declaration. A longer one is made again with `any` for its parameters and result.
 inline constexpr std::size_t kMostDeclarationBytes = 64 * 1024;
 

@@ -1,4 +1,4 @@
-// Tools as Python declarations (.pyi), from the same model as the TypeScript ones.
+// Tools as Python declarations (.pyi), from the same schemas as the TypeScript ones.
 #pragma once
 
 #include <string>
@@ -8,6 +8,6 @@
 
 namespace glovebox::types {
 
-std::string python_stubs(const std::vector<ToolShape>& tools);
+std::string python_stubs(const std::vector<ToolShape>& tools, const AskForPart& ask);
 
 }  // namespace glovebox::types

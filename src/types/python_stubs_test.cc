@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "types/schema/translate.h"
+
 namespace glovebox::types {
 namespace {
 
 std::string stubs(const char* name, const char* schema, const char* output = "") {
-  return python_stubs({{.server = "s", .name = name, .input_schema = schema, .output_schema = output}});
+  return python_stubs({{.server = "s", .name = name, .input_schema = schema, .output_schema = output}}, translate);
 }
 
 TEST(PythonStubs, AToolIsCalledWithNamesOrWithADict) {
@@ -43,6 +45,30 @@ TEST(PythonStubs, NamesThatPythonDoesNotTake) {
   EXPECT_NE(text.find("def read(self, args: _s_read_Args = ..., /) -> Any: ..."), std::string::npos);
   EXPECT_EQ(text.find("@overload"), std::string::npos);
   EXPECT_NE(stubs("import", "{}").find("    # getattr(…, \"import\")\n"), std::string::npos);
+}
+
+// Also where the names of the tools look alike in Python.
+TEST(PythonStubs, NoTwoToolsHaveATypeOfOneName) {
+  const char* const schema = R"({"properties":{"x":{"properties":{"y":{"type":"string"}}}}})";
+  const std::string text = python_stubs({{.server = "s", .name = "a", .alias = "a1", .input_schema = schema},
+                                         {.server = "s", .name = "a-", .alias = "a2", .input_schema = schema},
+                                         {.server = "s", .name = "a_Args", .input_schema = schema}},
+                                        translate);
+  for (const char* line :
+       {"class _s_a_Args(TypedDict):\n", "class _s_a_Args_x(TypedDict):\n", "class _s_a__Args(TypedDict):\n",
+        "class _s_a_Args_Args(TypedDict):\n", "class _s_a_Args_Args_x(TypedDict):\n"}) {
+    const std::size_t first = text.find(line);
+    ASSERT_NE(first, text.npos) << line << text;
+    EXPECT_EQ(text.find(line, first + 1), text.npos) << line << text;
+  }
+  const ToolShape same{.server = "s", .name = "t", .input_schema = schema};
+  ToolShape other = same;
+  other.server = "s_t";
+  other.name = "Args";
+  // The second tool's prefix is the name of a type of the first.
+  const std::string both = python_stubs({same, other}, translate);
+  EXPECT_NE(both.find("class _s_t_Args(TypedDict):\n"), both.npos) << both;
+  EXPECT_NE(both.find("class _s_t_Args_Args(TypedDict):\n"), both.npos) << both;
 }
 
 }  // namespace

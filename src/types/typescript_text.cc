@@ -87,6 +87,19 @@ std::string comment_line(std::string_view utf8, std::size_t most) {
   return defused(shown_line(utf8, most));
 }
 
+std::string doc_comment(std::string_view text, int indent) {
+  if (text.empty()) return "";
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  if (text.find('\n') == text.npos) return margin + "/** " + std::string(text) + " */\n";
+  std::string out = margin + "/**\n";
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out += margin + (end == at ? " *" : " * ") + std::string(text.substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  return out + margin + " */\n";
+}
+
 std::string plain_word(std::string_view text) {
   constexpr std::size_t kMostBytes = 48;
   std::string word(text.substr(0, kMostBytes));

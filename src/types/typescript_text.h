@@ -26,6 +26,9 @@ std::string comment_line(std::string_view utf8, std::size_t most);
 // The same with line breaks kept.
 std::string comment_text(std::string_view utf8, std::size_t most);
 
+// A comment on lines of its own, of a text from above; nothing for an empty one.
+std::string doc_comment(std::string_view text, int indent);
+
 // The beginning of `text` with _ for every character that is not an ASCII letter or digit. Not unique.
 std::string plain_word(std::string_view text);
 

@@ -32,7 +32,6 @@ class Quota {
   void return_file() { ++files_; }
 
   std::uint64_t bytes_left() const { return bytes_; }
-  std::uint64_t files_left() const { return files_; }
 
  private:
   std::uint64_t bytes_;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/random.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "gateway/adoption/poke.h"
@@ -37,6 +38,8 @@ WorkflowEngine::WorkflowEngine(boost::asio::any_io_executor executor, store::Sto
                                catalog::ToolSource& tools, EngineOptions options)
     : shared_(std::make_shared<Shared>(Shared{executor, store, gateway, tools, std::move(options), {}})),
       poll_timer_(executor) {
+  const std::size_t most = shared_->options.most_kept_bytes;
+  shared_->kept = std::make_shared<base::ByteShares>(base::ByteShares::Limits{.holder = most, .all = 2 * most});
   if (!shared_->options.now) shared_->options.now = base::now_ms;
 }
 
@@ -393,7 +396,7 @@ Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t
   store::WorkflowCommand command;
   command.workflow = workflow;
   command.type = name_of(CommandType::kRollback);
-  command.payload = R"({"checkpoint":)" + std::to_string(checkpoint) + "}";
+  command.payload = base::ObjectText().number("checkpoint", checkpoint).done();
   command.who = who;
   command.channel = channel;
   GLOVEBOX_TRY_VOID(this->command(std::move(command)));

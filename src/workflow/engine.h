@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bounds/byte_shares.h"
 #include "config/narrow/narrowed_sandbox.h"
 #include "gateway/gateway.h"
 #include "store/store.h"
@@ -36,8 +37,14 @@ struct EngineOptions {
   // A person or an agent has to decide how it goes on: the event is in the store.
   std::function<void(const store::WorkflowRecord& workflow, const store::WorkflowEvent& event)> on_decision{};
   std::function<void(const std::string& workflow)> on_ended;
-  // Of the outputs of one workflow that are in memory, because tasks that use them have not ended.
+  // How many runs a client may have at once, with this profile of its token; nothing: as many as it likes. Tasks beyond
+  // that wait.
+  std::function<std::optional<std::size_t>(const std::optional<policy::ClientProfile>& profile)> most_runs{};
+  // Of the outputs that are in memory, because tasks that use them have not ended: those of all workflows of one
+  // client. All clients together have twice as much.
   std::size_t most_kept_bytes = std::size_t{1} << 30;
+  // Of the state of one workflow, in memory. Every task adds to it what it likes, and every code task gets a copy.
+  std::size_t most_state_bytes = std::size_t{64} << 20;
 };
 
 struct StartRequest {
@@ -73,6 +80,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
     EngineOptions options;
     EventFeeds feeds;
     std::map<std::string, std::shared_ptr<gateway::RunPrivacy>> privacy;  // of workflows that are driven here
+    std::shared_ptr<base::ByteShares> kept;                               // outputs, by whose token it is
 
     // What its tasks share.
     std::shared_ptr<gateway::RunPrivacy> privacy_of(const std::string& workflow);

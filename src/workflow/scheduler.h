@@ -145,6 +145,7 @@ class Scheduler {
   const Position& position() const { return position_; }
   bool asks() const { return position_.asked; }  // a decision is awaited
   bool aborting() const { return aborting_; }
+  bool starts_no_more() const { return aborting_ || held_; }
   bool over() const { return over_; }
   std::size_t running() const { return running_; }
   std::size_t unknown() const { return unknown_; }

@@ -18,6 +18,12 @@ std::string valid_utf8(std::string_view text) {
   return valid;
 }
 
+void print_failure(const catalog::CallFailure& failure, const std::string& tool = "") {
+  ObjectText error;
+  error.text("code", failure.code.name()).text("message", failure.message).text_if("toolName", tool);
+  print_json(ObjectText().flag("ok", false).json("error", error.done()).done());
+}
+
 }  // namespace
 
 void print_json(std::string_view json) {
@@ -57,10 +63,7 @@ int fail_with(int exit_code, ErrorWord code, const std::string& message, bool js
 }
 
 int fail_with(int exit_code, const catalog::CallFailure& failure, bool json) {
-  if (json) {
-    print_json(R"({"ok":false,"error":{"code":)" + json_text(failure.code.name()) + R"(,"message":)" +
-               json_text(failure.message) + "}}");
-  }
+  if (json) print_failure(failure);
   print_note("glovebox: " + failure.message);
   return exit_code;
 }
@@ -75,12 +78,7 @@ int exit_code_of(const catalog::CallFailure& failure) {
 }
 
 int fail_call(const catalog::CallFailure& failure, bool json, const std::string& tool) {
-  if (json) {
-    std::string error = R"({"ok":false,"error":{"code":)" + json_text(failure.code.name()) + R"(,"message":)" +
-                        json_text(failure.message);
-    if (!tool.empty()) error += R"(,"toolName":)" + json_text(tool);
-    print_json(error + "}}");
-  }
+  if (json) print_failure(failure, tool);
   print_note("glovebox: " + failure.code.text() + ": " + failure.message);
   return exit_code_of(failure);
 }

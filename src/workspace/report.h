@@ -5,13 +5,16 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 #include "catalog/tool_source.h"
 #include "glovebox/error_word.h"
 
 namespace glovebox::cli {
 
-using base::json_text;
+using base::json_list;
+using base::ListText;
+using base::ObjectText;
+using base::text_list;
 
 // Prints one JSON object, with nothing in it that moves a cursor.
 void print_json(std::string_view json);

@@ -17,6 +17,7 @@
 #include "code_check/python/python_reader.h"
 #include "code_check/tool_shapes.h"
 #include "types/declarations.h"
+#include "types/schema/translate.h"
 
 namespace glovebox::check {
 namespace {
@@ -101,7 +102,7 @@ class ListedTools : public catalog::Catalog {
 std::shared_ptr<const std::string> declarations(const ListedTools& listed) {
   std::vector<types::ToolShape> shapes;
   for (const catalog::Tool& tool : listed.known_tools()) shapes.push_back(code_check::shape_of(listed, tool));
-  return std::make_shared<const std::string>(types::declare_all(shapes, types::Form::kCompact));
+  return std::make_shared<const std::string>(types::declare_all(shapes, types::Form::kCompact, types::translate));
 }
 
 // Programs begin after lines of ===, or are a line each; the first line of a file says what they are.

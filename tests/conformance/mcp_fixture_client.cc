@@ -81,7 +81,7 @@ class Fixture {
     authorizer_.reset();
   }
 
-  std::shared_ptr<Authorizer> authorizer() {
+  std::shared_ptr<OAuthAuthorizer> authorizer() {
     if (!contains(scenario_, "auth/")) return nullptr;
     OAuthOptions options;
     options.client_metadata_url = "https://conformance-test.local/client-metadata.json";
@@ -173,7 +173,7 @@ class Fixture {
   std::string scenario_;
   json::object context_;
   std::unique_ptr<net::HttpSession> visiting_;
-  std::shared_ptr<Authorizer> authorizer_;
+  std::shared_ptr<OAuthAuthorizer> authorizer_;
   std::shared_ptr<Client> client_;
   std::vector<Step> steps_;
   std::size_t at_ = 0;

@@ -22,7 +22,7 @@ TEST(Doctor, ShowsATable) {
   for (const char* line :
        {"Confinement layers\n", "  ok      user-namespace ", "  ok      seccomp ", "  ok      landlock ",
         "  ok      TypeScript ", "  ok      JavaScript ", "  ok      Python ", "  ok      type check ",
-        "  ok      tool search ", "  ok      store write ", "Everything works.\n"}) {
+        "  ok      tool types ", "  ok      tool search ", "  ok      store write ", "Everything works.\n"}) {
     EXPECT_NE(ended.out.find(line), std::string::npos) << line << "in\n" << ended.out;
   }
 }
@@ -44,7 +44,7 @@ TEST(Doctor, PrintsOneObject) {
     }
   }
   for (const char* name : {"user-namespace", "seccomp", "landlock", "kernel", "TypeScript", "Python", "type check",
-                           "tool search", "store write", "engine", "hardening"})
+                           "tool types", "tool search", "store write", "engine", "hardening"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 

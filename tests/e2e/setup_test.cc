@@ -85,6 +85,14 @@ TEST_F(Setup, LeadsFromAClientsServersToAProgramThatRunsWithoutAQuestion) {
   EXPECT_EQ(json::parse(again.out).at("imported"), json::array());
 }
 
+TEST_F(Setup, NamesAServerThatDoesNotStartOnce) {
+  home(".cursor/mcp.json", R"({"mcpServers": {"gone": {"command": "/nonexistent/server"}}})");
+  const Ended made = run({"init", "--yes"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.err.find("note: gone: "), std::string::npos) << made.err;
+  EXPECT_EQ(made.err.find("gone: gone"), std::string::npos) << made.err;
+}
+
 // A file in the workspace may have come with someone else's repository.
 TEST_F(Setup, StartsNothingThatOnlyTheWorkspaceNames) {
   fs::create_directories(work + "/.vscode");
@@ -209,6 +217,10 @@ TEST_F(Setup, ServesFromAnotherPlaceWithTheStreamsPassedThrough) {
           .run();
   EXPECT_EQ(served.code, 0) << served.err;
   EXPECT_NE(served.out.find("\"serverInfo\""), std::string::npos) << served.out << served.err;
+  ::chmod(home("bin/docker", "#!/bin/sh\necho \"$*\"\n").c_str(), 0755);
+  EXPECT_EQ(
+      run({"serve", "--via", "docker://box", "--degraded=landlock", "--no-cache", "--role", "server"}).out,
+      "exec -i box glovebox serve --role server --degraded landlock --log-level info --log-format auto --no-cache\n");
   EXPECT_EQ(run({"serve", "--via", "ssh://-oProxyCommand=x"}).code, 2);
   EXPECT_EQ(run({"serve", "--via", "ssh://box", "--http", "7777"}).code, 2);
 }

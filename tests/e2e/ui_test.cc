@@ -37,6 +37,7 @@ const std::vector<std::string> kWithoutBrowser = {"files/their_types_hold",
                                                   "parts/numbers_are_what_will_be_sent",
                                                   "parts/edits_are_found_and_compared",
                                                   "parts/arguments_are_all_there_whatever_they_are_called",
+                                                  "parts/a_yes_is_for_the_calls_on_the_screen",
                                                   "parts/figures_become_lines",
                                                   "parts/what_is_needed_first_makes_a_request_another",
                                                   "parts/spans_and_tasks_have_their_places"};

@@ -16,7 +16,8 @@
   TARGET(embeddings) TARGET(frames) TARGET(history) TARGET(json_members) TARGET(json_text)    \
   TARGET(log_text) TARGET(mcp_events) TARGET(mcp_http) TARGET(mcp_message) TARGET(mcp_schema) \
   TARGET(net_names) TARGET(privacy) TARGET(sandbox_config) TARGET(search_text)                \
-  TARGET(skill_words) TARGET(state_row) TARGET(tool_call) TARGET(tool_rules) TARGET(types)
+  TARGET(skill_words) TARGET(state_row) TARGET(tool_call) TARGET(tool_rules)                  \
+  TARGET(type_parts) TARGET(types)
 // clang-format on
 
 #define DECLARE(name) extern "C" int fuzz_##name##_input(const std::uint8_t* data, std::size_t size);

@@ -5,10 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "declared_text.h"
 #include "expect.h"
 #include "types/declarations.h"
 #include "types/limits.h"
+#include "types/part_check.h"
+#include "types/part_message.h"
 #include "types/python_stubs.h"
+#include "types/schema/translate.h"
 
 namespace fuzz_types {
 
@@ -16,70 +20,13 @@ namespace {
 
 using namespace glovebox::types;
 
-// The code of a TypeScript text, with strings as "" and without comments. Aborts if one of them is not closed or
-// contains a line terminator.
-std::string code_of(std::string_view text) {
-  std::string code;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text.substr(i, 2) == "/*") {
-      const std::size_t end = text.find("*/", i + 2);
-      FUZZ_EXPECT(end != text.npos);
-      FUZZ_EXPECT(text.substr(i, end - i).find("@ts-") == text.npos);
-      i = end + 2;
-    } else if (text[i] == '"') {
-      std::size_t end = i + 1;
-      for (; end < text.size() && text[end] != '"'; ++end) {
-        FUZZ_EXPECT(static_cast<unsigned char>(text[end]) >= 0x20);
-        if (text[end] == '\\') ++end;
-      }
-      FUZZ_EXPECT(end < text.size());
-      code += "\"\"";
-      i = end + 1;
-    } else {
-      code += text[i++];
-    }
-  }
-  return code;
-}
-
-void check_typescript(std::string_view text, bool is_alone) {
-  FUZZ_EXPECT(text.find("\xe2\x80\xa8") == text.npos && text.find("\xe2\x80\xa9") == text.npos);
-  std::string open;
-  std::string statement;
-  for (const char c : code_of(text)) {
-    FUZZ_EXPECT(c == '\n' || (c >= 0x20 && c < 0x7f));
-    FUZZ_EXPECT(std::string_view("`'@#!%^*/\\~").find(c) == std::string_view::npos);
-    if (open.empty() && (c == '\n' || c == ';')) {
-      const bool is_ours = statement.empty() || statement == "}" || statement.starts_with("declare const ") ||
-                           statement.starts_with("interface $") ||
-                           statement.starts_with("interface CallableFunction ") || statement.starts_with("type $") ||
-                           (is_alone && statement.starts_with("mcp"));
-      FUZZ_EXPECT(is_ours);
-      statement.clear();
-    } else {
-      statement += c;
-    }
-    if (c == '{' || c == '(' || c == '[') open += c;
-    if (c == '}' || c == ')' || c == ']') {
-      FUZZ_EXPECT(!open.empty() && open.back() == (c == '}' ? '{' : c == ')' ? '(' : '['));
-      open.pop_back();
-    }
-  }
-  FUZZ_EXPECT(open.empty());
-}
-
-void check_python(const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = std::string_view(text).substr(at, end - at);
-    FUZZ_EXPECT(line.find('\r') == line.npos && line.find('\0') == line.npos && line.find('\f') == line.npos);
-    const bool is_ours = line.empty() || line.front() == ' ' || line.starts_with("from typing import ") ||
-                         line.starts_with("# mcp.server.tool.raw(...) gives ") ||
-                         line.starts_with("# content; else ") || line.starts_with("class _") || line.starts_with('_') ||
-                         line == "})" || line == "mcp: _mcp";
-    FUZZ_EXPECT(is_ours);
-    at = end + 1;
-  }
+// What the gateway would refuse of the process that reads schemas is never made.
+Part checked(const PartQuestion& question) {
+  Part part = translate(question);
+  FUZZ_EXPECT(fault_in(question, part).empty());
+  FUZZ_EXPECT(encode(*decode_question(encode(question))) == encode(question));
+  FUZZ_EXPECT(encode(*decode_part(encode(part))) == encode(part));
+  return part;
 }
 
 }  // namespace
@@ -104,12 +51,12 @@ FUZZ_TARGET(types) {
   other.name += "x";
   other.server_alias = fields[2];
   for (const Form form : {Form::kCompact, Form::kFull}) {
-    const std::string all = declare_all({tool, other}, form, {{fields[2], fields[1]}});
+    const std::string all = declare_all({tool, other}, form, checked, {{fields[2], fields[1]}});
     FUZZ_EXPECT(all.size() < 4 * kMostDeclarationBytes + 64 * size + 4096);
     check_typescript(all, false);
-    check_typescript(declare_tool(tool, form), true);
+    check_typescript(declare_tool(tool, form, checked), true);
   }
-  check_python(python_stubs({tool, other}));
+  check_python(python_stubs({tool, other}, checked));
   return 0;
 }
 

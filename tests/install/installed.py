@@ -70,6 +70,18 @@ class Trial:
         ended = self.run("doctor", "--json")
         need(ended.returncode == 0, f"doctor: {ended.returncode} {ended.stdout}{ended.stderr}")
 
+    def connects(self, words, path):
+        """A client gets these words to start it, where PATH has the folder `path` first; and its own file back."""
+        self.environment["PATH"] = f"{path}:/usr/bin:/bin"
+        connect = ["connect", "claude-code", "--workspace", self.home]
+        ended = self.run(*connect, "--yes")
+        need(ended.returncode == 0, f"connect: {ended.returncode} {ended.stdout}{ended.stderr}")
+        with open(os.path.join(self.real_home, ".mcp.json"), encoding="utf-8") as file:
+            entry = json.load(file)["mcpServers"]["glovebox"]
+        need([entry["command"], *entry["args"]] == [*words, "serve", "--workspace", self.home], f"the client would start {entry}")
+        need(self.run(*connect, "--undo").returncode == 0, "the client's file was not restored")
+        need(not os.path.exists(os.path.join(self.real_home, ".mcp.json")), "the client's file is still there")
+
     def executes(self, *more):
         self.expect("42\n", "exec", "-e", "const answer: number = 42; return answer", *more)
         self.expect("45\n", "exec", "--lang", "py", "-e", "sum(range(10))", *more)

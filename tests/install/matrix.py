@@ -5,6 +5,7 @@ that lack something. Their roots are made and kept in the folder ROOTS.
 It needs root, Debian's packages and debootstrap; where one of them is missing it is skipped (77).
 """
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -208,10 +209,15 @@ class Debian(unittest.TestCase):
                 trial.finishes(waiting)
             for file in ("share/man/man1/glovebox-serve.1.gz", "share/bash-completion/completions/glovebox", "lib/systemd/system/glovebox.service"):
                 self.assertTrue(os.path.exists(f"{root}/usr/{file}"), file)
+            with inside(root, glovebox="/usr/bin/glovebox") as trial:
+                trial.is_well()
+                trial.executes()
+                trial.serves()
             with inside(root, NOBODY, glovebox="/usr/bin/glovebox") as trial:
                 trial.is_well()
                 trial.executes()
                 trial.serves()
+                trial.connects(["glovebox"], "/usr/local/bin")
                 apt(root, "purge", "glovebox")
                 self.assertTrue(os.path.exists(trial.real_home + "/.glovebox"), "the owner's state stays")
         finally:
@@ -263,6 +269,12 @@ class Npm(unittest.TestCase):
     def test_npx_needs_no_more_than_the_name(self):
         self.assertEqual(self.output("npx", "-y", "glovebox", "exec", "-e", "6 * 7"), "42\n")
         self.assertEqual(self.output("npx", "-y", "glovebox", "exec", "--lang", "py", "-e", "6 * 7"), "42\n")
+        shop = os.path.join(self.top, "shop")
+        os.mkdir(shop)
+        self.output("npx", "-y", "glovebox", "connect", "claude-code", "--yes", "--workspace", shop)
+        with open(shop + "/.mcp.json", encoding="utf-8") as file:
+            entry = json.load(file)["mcpServers"]["glovebox"]
+        self.assertEqual([entry["command"], *entry["args"]], ["npx", "-y", "glovebox", "serve", "--workspace", shop])
 
     # It does not run under Node: another Debian needs none.
     def test_is_installed_used_in_debian_13_and_removed(self):

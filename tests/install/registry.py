@@ -9,6 +9,11 @@ import threading
 import urllib.parse
 
 
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def packed(folder):
     """What `npm pack` makes of an installed package. It is not compressed much: most of it is one program."""
     out = io.BytesIO()
@@ -26,7 +31,7 @@ def manifest_of(tarball):
 def registry(tarballs, folders):
     """Its address. `tarballs` are packages that were packed, `folders` ones that were installed."""
     published = {}
-    for tarball in [*(open(path, "rb").read() for path in tarballs), *(packed(folder) for folder in folders)]:
+    for tarball in [*map(bytes_of, tarballs), *map(packed, folders)]:
         about = manifest_of(tarball)
         published[about["name"]] = (about, tarball)
 

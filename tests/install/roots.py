@@ -25,6 +25,9 @@ def root_of(roots, suite, *more):
                        stdout=subprocess.DEVNULL)
         with open(root + "/made", "w", encoding="ascii"):
             pass
+    # An earlier trial that was interrupted may have left apt in the middle of something.
+    for words in (["--configure", "-a"], ["--purge", "--force-remove-reinstreq", "glovebox"]):
+        subprocess.run([*enter(root), "dpkg", *words], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     shutil.copy("/etc/resolv.conf", root + "/etc/resolv.conf")
     return root
 
@@ -41,4 +44,7 @@ def inside(root, glovebox, user=None, *options, before=()):
 def apt(root, *words, check=True):
     """apt-get in that root, as a script calls it."""
     command = [*enter(root), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-y", "--no-install-recommends", *words]
-    return subprocess.run(command, check=check, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+    if check and ended.returncode != 0:
+        raise OSError(f"apt-get {' '.join(words)}: {ended.stdout}{ended.stderr}")
+    return ended

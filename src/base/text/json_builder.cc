@@ -6,7 +6,9 @@
 namespace glovebox::base {
 
 ObjectText& ObjectText::text(std::string_view key, std::string_view bytes) {
-  return json(key, json_text(bytes));
+  add_key(key);
+  append_json_text(text_, bytes);
+  return *this;
 }
 
 ObjectText& ObjectText::number(std::string_view key, std::int64_t value) {
@@ -14,20 +16,34 @@ ObjectText& ObjectText::number(std::string_view key, std::int64_t value) {
 }
 
 ObjectText& ObjectText::millis(std::string_view key, double value) {
-  std::string figures;
-  append_json_millis(figures, value);
-  return json(key, figures);
-}
-
-ObjectText& ObjectText::json(std::string_view key, std::string_view value) {
-  if (!empty()) text_ += ',';
-  append_json_string(text_, key);
-  text_.append(":").append(value);
+  add_key(key);
+  append_json_millis(text_, value);
   return *this;
 }
 
+ObjectText& ObjectText::json(std::string_view key, std::string_view value) {
+  add_key(key);
+  text_ += value;
+  return *this;
+}
+
+ObjectText& ObjectText::members(std::string_view object) {
+  if (object.size() <= 2) return *this;
+  if (!empty()) text_ += ',';
+  text_ += object.substr(1, object.size() - 2);
+  return *this;
+}
+
+void ObjectText::add_key(std::string_view key) {
+  if (!empty()) text_ += ',';
+  append_json_text(text_, key);
+  text_ += ':';
+}
+
 ListText& ListText::text(std::string_view bytes) {
-  return json(json_text(bytes));
+  if (!empty()) text_ += ',';
+  append_json_text(text_, bytes);
+  return *this;
 }
 
 ListText& ListText::json(std::string_view value) {

@@ -10,7 +10,7 @@ namespace glovebox::base {
 
 class ObjectText {
  public:
-  // Any bytes; what is not ASCII is replaced where they are not UTF-8.
+  // Any bytes, as keys too; what is not ASCII is replaced where they are not UTF-8.
   ObjectText& text(std::string_view key, std::string_view bytes);
   ObjectText& number(std::string_view key, std::int64_t value);
   // With at most three digits after the point.
@@ -18,6 +18,8 @@ class ObjectText {
   ObjectText& flag(std::string_view key, bool value) { return json(key, value ? "true" : "false"); }
   // One JSON value, as it is.
   ObjectText& json(std::string_view key, std::string_view value);
+  // Those of another object, as they are.
+  ObjectText& members(std::string_view object);
   // Left out if empty.
   ObjectText& text_if(std::string_view key, std::string_view bytes) { return bytes.empty() ? *this : text(key, bytes); }
   ObjectText& json_if(std::string_view key, std::string_view value) { return value.empty() ? *this : json(key, value); }
@@ -37,6 +39,8 @@ class ObjectText {
   }
 
  private:
+  void add_key(std::string_view key);
+
   std::string text_ = "{";
 };
 
@@ -59,6 +63,14 @@ template <typename Texts>
 std::string text_list(const Texts& texts) {
   ListText list;
   for (const auto& text : texts) list.text(text);
+  return list.done();
+}
+
+// `json_of` gives the JSON of one item.
+template <typename Items, typename JsonOf>
+std::string json_list(const Items& items, const JsonOf& json_of) {
+  ListText list;
+  for (const auto& item : items) list.json(json_of(item));
   return list.done();
 }
 

@@ -21,7 +21,7 @@ TEST(ObjectText, WritesEveryKindOfMember) {
 }
 
 TEST(ObjectText, QuotesKeysAndReplacesWhatIsNotUtf8) {
-  EXPECT_EQ(ObjectText().text("a\"b", "\xff").done(), R"({"a\"b":"?"})");
+  EXPECT_EQ(ObjectText().text("a\"b", "\xff").text("\xff", "").done(), R"({"a\"b":"?","?":""})");
 }
 
 TEST(ObjectText, LeavesOutWhatIsEmptyOnRequest) {
@@ -35,6 +35,13 @@ TEST(ObjectText, WritesNullForWhatIsEmptyOnRequest) {
       R"({"a":null,"b":null,"c":"x","d":1})");
 }
 
+TEST(ObjectText, TakesTheMembersOfAnotherObject) {
+  EXPECT_EQ(ObjectText().members("{}").flag("a", true).members("{}").members(R"({"b":1,"c":[]})").done(),
+            R"({"a":true,"b":1,"c":[]})");
+  EXPECT_EQ(ObjectText().members(R"({"b":1})").text("c", "").done(), R"({"b":1,"c":""})");
+  EXPECT_EQ(ObjectText().members("{}").done(), "{}");
+}
+
 TEST(ListText, IsEmptyUntilItHasAnItem) {
   ListText list;
   EXPECT_TRUE(list.empty());
@@ -43,6 +50,12 @@ TEST(ListText, IsEmptyUntilItHasAnItem) {
   EXPECT_FALSE(list.empty());
   EXPECT_EQ(list.done(), "[{}]");
   EXPECT_EQ(text_list(std::vector<std::string>{"a", "\""}), R"(["a","\""])");
+}
+
+TEST(ListText, IsMadeOfARange) {
+  const auto number = [](int value) { return std::to_string(value); };
+  EXPECT_EQ(json_list(std::vector<int>{}, number), "[]");
+  EXPECT_EQ(json_list(std::vector<int>{1, -2}, number), "[1,-2]");
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ Result<JsonSlices> JsonSlices::of(std::string_view text, SliceOptions options) {
   JsonScanner scanner(text, options);
   const auto member = [&](std::string_view key, bool escaped) {
     if (escaped) return "an escape in a key of the envelope";
+    if (slices.members_.size() >= kMostSlices) return "too many members";
     const char* const begin = scanner.at();
     const char* wrong = scanner.value(2);
     slices.members_.emplace_back(key, scanner.since(begin));
@@ -58,10 +59,11 @@ std::string_view JsonSlices::raw(std::string_view key) const {
   return {};
 }
 
-Result<std::vector<std::string_view>> slice_array(std::string_view text, SliceOptions options) {
+Result<std::vector<std::string_view>> slice_array(std::string_view text, SliceOptions options, std::size_t most) {
   std::vector<std::string_view> items;
   JsonScanner scanner(text, options);
   const auto item = [&] {
+    if (items.size() >= most) return "too many items";
     const char* const begin = scanner.at();
     const char* wrong = scanner.value(2);
     items.push_back(scanner.since(begin));

@@ -14,7 +14,8 @@ namespace glovebox::base {
 // The members of one JSON object as slices of its text.
 class JsonSlices {
  public:
-  // Checks all of `text`: grammar, UTF-8, depth. Keys of the outermost object must be plain (no escapes) and unique.
+  // Checks all of `text`: grammar, UTF-8, depth. Keys of the outermost object must be plain (no escapes) and unique,
+  // and kMostSlices at most.
   static Result<JsonSlices> of(std::string_view text, SliceOptions options = {});
 
   // The raw text of a value; empty when there is none.
@@ -29,8 +30,12 @@ class JsonSlices {
   std::vector<std::pair<std::string_view, std::string_view>> members_;
 };
 
-// The items of a JSON array as slices of its text.
-Result<std::vector<std::string_view>> slice_array(std::string_view text, SliceOptions options = {});
+// Slices of one text. Each takes more room than the shortest value does in the text.
+inline constexpr std::size_t kMostSlices = 1'000'000;
+
+// The items of a JSON array as slices of its text; fails where there are more than `most`.
+Result<std::vector<std::string_view>> slice_array(std::string_view text, SliceOptions options = {},
+                                                  std::size_t most = kMostSlices);
 
 // Whether `text` is one well-formed JSON value.
 Result<void> check_json(std::string_view text, SliceOptions options = {});

@@ -59,6 +59,20 @@ TEST(JsonSlices, BoundsDepth) {
   EXPECT_FALSE(JsonSlices::of(nested(10'000'000)).ok());
 }
 
+// A short value takes less room in the text than its slice.
+TEST(JsonSlices, BoundsTheNumberOfSlices) {
+  const auto items = [](std::size_t count) {
+    std::string text = "[0";
+    for (std::size_t i = 1; i < count; ++i) text += ",0";
+    return text + "]";
+  };
+  EXPECT_EQ(slice_array(items(10), {}, 10)->size(), 10u);
+  EXPECT_FALSE(slice_array(items(11), {}, 10).ok());
+  std::string members = "{";
+  for (std::size_t i = 0; i < kMostSlices; ++i) members.append("\"").append(std::to_string(i)).append("\":0,");
+  EXPECT_TRUE(JsonSlices::of(members + "\"x\":0}").failure().message.ends_with("too many members"));
+}
+
 TEST(Unquote, TakesEveryEscape) {
   EXPECT_EQ(unquote(R"("a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00")").value(), "a\"\\/\b\f\n\r\t\xc3\xa9\xf0\x9f\x98\x80");
   EXPECT_FALSE(unquote("1").ok());

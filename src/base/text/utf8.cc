@@ -16,13 +16,20 @@ std::string_view beginning_of(std::string_view text, std::size_t most) {
   return text.substr(0, most);
 }
 
-std::string json_text(std::string_view text) {
-  if (is_utf8(text)) return json_string(text);
+void append_json_text(std::string& out, std::string_view text) {
+  if (is_utf8(text)) return append_json_string(out, text);
   std::string clean(text);
   for (char& c : clean) {
     if (static_cast<unsigned char>(c) >= 0x80) c = '?';
   }
-  return json_string(clean);
+  append_json_string(out, clean);
+}
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  append_json_text(out, text);
+  return out;
 }
 
 }  // namespace glovebox::base

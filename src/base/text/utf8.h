@@ -12,5 +12,6 @@ bool is_utf8(std::string_view text);
 std::string_view beginning_of(std::string_view text, std::size_t most);
 // As a JSON string with its quotes; what is not ASCII is replaced where `text` is not UTF-8.
 std::string json_text(std::string_view text);
+void append_json_text(std::string& out, std::string_view text);
 
 }  // namespace glovebox::base

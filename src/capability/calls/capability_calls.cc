@@ -4,8 +4,8 @@
 
 #include "base/digest.h"
 #include "base/text/comma_list.h"
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
-#include "base/text/utf8.h"
 #include "base/try.h"
 #include "capability/calls/capability_tools.h"
 #include "capability/limits.h"
@@ -15,19 +15,16 @@
 namespace glovebox::capability {
 namespace {
 
-using base::json_text;
 using catalog::CallFailure;
 
 // What the caller's result says of the run that its call was.
 std::string nested_of(const Fqdn& fqdn, const gateway::RunEnd& end) {
-  std::string out = "{\"tool\":" + json_text(fqdn.called()) + ",\"capability\":" + json_text(fqdn.text()) +
-                    ",\"run\":" + json_text(end.run) + ",\"status\":" + json_text(store::name_of(end.status));
+  base::ObjectText out;
+  out.text("tool", fqdn.called()).text("capability", fqdn.text()).text("run", end.run);
+  out.text("status", store::name_of(end.status));
   const auto outcome = base::JsonSlices::of(end.outcome_json);
-  for (const char* part : {"trace", "nested"}) {
-    const std::string_view text = outcome ? outcome->raw(part) : std::string_view();
-    if (!text.empty()) out.append(",\"").append(part).append("\":").append(text);
-  }
-  return out + "}";
+  for (const char* part : {"trace", "nested"}) out.json_if(part, outcome ? outcome->raw(part) : std::string_view());
+  return out.done();
 }
 
 // The value that a run gave, by what the store has of it: another gateway, or an earlier one, saw it end.

@@ -26,6 +26,15 @@ std::string hash_of(const Metadata& metadata, const std::optional<catalog::ToolS
   return need ? own + " " + Integrity::of(need->kind + "\n" + need->text).text() : own;
 }
 
+// mcp.lock and the code that it names may have come with a repository, so being called by the rules is not enough for
+// values of the owner's environment.
+std::string wish_for_variables(const Metadata& metadata) {
+  const std::string tools = metadata.tools.empty() ? "" : ", or pass them to " + base::comma_list(metadata.tools);
+  return metadata.fqdn.text() +
+         " has not had these variables of the gateway's environment before: " + base::comma_list(metadata.env) +
+         ". Its code can return their values" + tools + ". Its digest is " + Integrity::of(metadata.canonical()).text();
+}
+
 std::string without_need(const std::string& hash) {
   return hash.substr(0, hash.find(' '));
 }
@@ -309,8 +318,15 @@ std::optional<catalog::ToolSource::Need> CapabilityTools::need_here(const Metada
                     ". Set them where glovebox is started; placeholders such as changeme are ignored.",
                 false};
   }
+  std::string text;
+  if (!metadata.env.empty()) {
+    const auto agreed = deps_.may_have_variables(metadata);
+    if (!agreed) return Need{"dependency", agreed.failure().message, false};
+    if (!*agreed) text = wish_for_variables(metadata);
+  }
   if (!servers.empty())
-    return Need{"dependency", name + " needs servers that have not run here before:" + servers, true};
+    text += (text.empty() ? "" : "\n") + name + " needs servers that have not run here before:" + servers;
+  if (!text.empty()) return Need{"dependency", std::move(text), true};
   return std::nullopt;
 }
 
@@ -328,6 +344,8 @@ bool CapabilityTools::is_found_again(const Tool& tool) {
 }
 
 Result<void> CapabilityTools::install_dependencies(const Metadata& metadata) {
+  if (!metadata.env.empty() && !GLOVEBOX_TRY(deps_.may_have_variables(metadata)))
+    GLOVEBOX_TRY_VOID(deps_.let_have_variables(metadata));
   for (const Dependency& dependency : metadata.dependencies) {
     if (options_.is_configured(dependency.name)) continue;
     const PackageFacts& package = package_of(dependency);

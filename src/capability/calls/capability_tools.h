@@ -4,7 +4,7 @@
 //
 // A capability is called if mcp.lock has it. Code comes from the cache; where that has lost it, from the registry, if
 // it still has what the lock means. A person is asked before a server that a capability needs is started for the first
-// time, and shown which variables are not set.
+// time and before it first gets variables, and shown which variables are not set.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -32,7 +32,7 @@ inline constexpr std::string_view kGatewayLink = "gateway ";
 
 struct CapabilityOptions {
   std::string state_folder;
-  // Where it is kept which servers a person has approved. Not in the workspace: a repository could bring it along.
+  // Where it is kept what a person has approved. Not in the workspace: a repository could bring it along.
   std::string owners_folder;
   std::string workspace;                                    // where commands are started
   std::function<std::string()> registry;                    // its address, which may change; empty: there is none

@@ -59,6 +59,7 @@ TEST_F(CapabilityToolsTest, GetTheVariablesThatTheyDeclare) {
   add("web.ask", "return [args.env, args.q]", R"(,"env":["API_KEY"])");
   const json::value outcome = run("return await mcp.web.ask({ q: 1, env: { API_KEY: 'forged' } })");
   EXPECT_EQ(outcome.at("result"), json::parse(R"([{"API_KEY":"sk-very-secret"},1])")) << outcome;
+  EXPECT_EQ(requests_.size(), 1u);
   close();
   // Nothing of it is left behind but what the code itself gave back, which is in the outcomes.
   EXPECT_EQ(read(".glovebox/audit.log").find("sk-very-secret"), std::string::npos);
@@ -67,6 +68,31 @@ TEST_F(CapabilityToolsTest, GetTheVariablesThatTheyDeclare) {
   EXPECT_EQ(runs->size(), 2u);
   for (const store::RunRecord& listed : *runs)
     EXPECT_EQ(store_->find_run(listed.id).value()->context.find("sk-very"), std::string::npos);
+}
+
+// A repository can bring along mcp.lock, code, and a note that someone has agreed; and the rules may allow every call.
+TEST_F(CapabilityToolsTest, GetNoVariablesThatNoPersonHasAgreedTo) {
+  variables_ = {{"API_KEY", "sk-very-secret"}};
+  const std::string wish = R"(,"env":["API_KEY"],"tools_used":["files:read"])";
+  const std::string code = "return Object.keys(args.env)";
+  add("web.ask", code, wish);
+  ASSERT_TRUE(DepsFile(state).let_have_variables(testing::metadata_of("acme.tools.web.ask.a7f3", code, wish)).ok());
+  answer_ = false;
+  EXPECT_EQ(code_of(run("return await mcp.web.ask()")), "APPROVAL_DENIED");
+  ASSERT_EQ(requests_.size(), 1u);
+  EXPECT_EQ(request_json(requests_[0]).at("kind"), "dependency");
+  const std::string need(request_json(requests_[0]).at("need").as_string());
+  EXPECT_NE(need.find("API_KEY"), std::string::npos) << need;
+  EXPECT_NE(need.find("files:read"), std::string::npos) << need;
+  EXPECT_EQ(store_->list_runs(std::nullopt, 10)->size(), 1u) << "its code did not run";
+  answer_ = true;
+  EXPECT_EQ(run("return await mcp.web.ask()").at("result"), json::array{"API_KEY"});
+  EXPECT_EQ(run("return await mcp.web.ask()").at("result"), json::array{"API_KEY"});
+  EXPECT_EQ(requests_.size(), 2u) << "once is enough";
+  // Other code, or other variables, are another capability.
+  answer_ = false;
+  add("web.ask", code + ".join()", wish);
+  EXPECT_EQ(code_of(run("return await mcp.web.ask()")), "APPROVAL_DENIED");
 }
 
 TEST_F(CapabilityToolsTest, SayWhichVariablesAreMissing) {

@@ -150,5 +150,20 @@ TEST_F(HybridTest, WhatIsNeverReportedEndsSomeDay) {
   EXPECT_TRUE(gateway().hand_out(code("return 1", "http b"), "http b").ok());
 }
 
+TEST_F(HybridTest, MadeUpNamesOfOneTokenGetNoMoreRoom) {
+  const auto hand = [&](const std::string& to) { return gateway().hand_out(code("return 1", to), to).ok(); };
+  ASSERT_TRUE(hand("http:eve made-up-name-0"));
+  for (std::size_t i = 1; i < gateway::kMostHandedPerToken; ++i) {
+    store::RunRecord handed;
+    handed.id = "run_" + std::to_string(i);
+    handed.code = "return 1";
+    handed.client = "http:eve made-up-name-" + std::to_string(i);
+    handed.owner = gateway::owner_at_client(handed.client);
+    ASSERT_TRUE(store_->add_run(handed).ok());
+  }
+  EXPECT_FALSE(hand("http:eve another-name"));
+  EXPECT_TRUE(hand("http:ann client-of-ann"));
+}
+
 }  // namespace
 }  // namespace glovebox::capability

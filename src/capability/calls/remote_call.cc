@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "capability/limits.h"
@@ -68,17 +69,12 @@ RemoteCode remote_call(const std::string& space, const std::string& action, cons
 }
 
 std::string remote_request(const RemoteCode& code) {
-  std::string request = "{\"code\":" + json_string(code.code) + ",\"context\":" + code.context_json;
-  if (!code.language.empty()) request += ",\"language\":" + json_string(code.language);
-  if (!code.intent.empty()) request += ",\"intent\":" + json_string(code.intent);
-  if (code.tools) {
-    request += ",\"tools\":[";
-    for (const std::string& tool : *code.tools)
-      request += (&tool == &code.tools->front() ? "" : ",") + json_string(tool);
-    request += "]";
-  }
-  if (!code.checked) request += ",\"check\":\"off\"";
-  return request + "}";
+  base::ObjectText request;
+  request.text("code", code.code).json("context", code.context_json);
+  request.text_if("language", code.language).text_if("intent", code.intent);
+  if (code.tools) request.json("tools", base::text_list(*code.tools));
+  if (!code.checked) request.text("check", "off");
+  return request.done();
 }
 
 RemoteAnswer remote_answer(const RemoteCode& sent, catalog::ToolResult answer) {

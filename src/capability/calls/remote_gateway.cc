@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/text/json_builder.h"
 #include "capability/limits.h"
 
 namespace glovebox::capability {
@@ -81,7 +82,7 @@ class RemoteGateway::Execution : public std::enable_shared_from_this<Execution> 
     if (options_.on_progress && !std::exchange(reported_, true)) options_.on_progress(0, {}, answer.failure->message);
     timer_.expires_after(kRemotePollTime);
     timer_.async_wait([self = shared_from_this(), run = answer.waiting_run](const boost::system::error_code& error) {
-      if (!error && *self->alive_) self->ask("get_run", R"({"run_id":")" + run + R"("})");
+      if (!error && *self->alive_) self->ask("get_run", base::ObjectText().text("run_id", run).done());
     });
   }
 

@@ -42,6 +42,8 @@ Result<void> CapabilityLock::take(json::object& root) {
   json::value& entries = root["entries"];
   if (entries.is_null()) entries = json::object();
   if (!entries.is_object()) return document_.wrong("has entries that are not an object");
+  if (entries.get_object().size() > kMostCapabilities)
+    return document_.wrong("has more than " + std::to_string(kMostCapabilities) + " capabilities");
   std::map<std::string, LockEntry> all;
   for (const auto& item : entries.get_object()) {
     const std::string key(item.key().data(), item.key().size());

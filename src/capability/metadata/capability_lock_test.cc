@@ -55,6 +55,23 @@ TEST_F(CapabilityLockTest, LetsNobodyBeOverrun) {
   EXPECT_EQ(lock.entries().size(), 1u);
 }
 
+// It may have come with a repository, and each of them is read when a gateway starts.
+TEST_F(CapabilityLockTest, HasNoMoreThanAGatewayReads) {
+  const auto lock_of = [&](std::size_t count) {
+    std::string entries;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string name = "a.b.c.d" + std::to_string(i) + ".0000";
+      entries += (i == 0 ? "\"" : ",\"") + name + R"(":{"fqdn":")" + name + R"(","integrity":")" +
+                 Integrity::of("").text() + R"(","metadata":")" + Integrity::of("").text() + R"(","approved":true})";
+    }
+    write(".glovebox/mcp.lock", R"({"version":1,"entries":{)" + entries + "}}");
+    CapabilityLock lock(state);
+    return lock.refresh().ok() ? lock.entries().size() : 0;
+  };
+  EXPECT_EQ(lock_of(kMostCapabilities), kMostCapabilities);
+  EXPECT_EQ(lock_of(kMostCapabilities + 1), 0u);
+}
+
 TEST_F(CapabilityLockTest, SharesItsFileWithThePinsOfTools) {
   const catalog::Tool tool = catalog::read_tool("s", R"({"name":"a","inputSchema":{}})");
   catalog::LockFile pins(state);

@@ -1,5 +1,7 @@
 #include "capability/metadata/deps_file.h"
 
+#include <functional>
+
 #include "base/text/json_text.h"
 #include "base/try.h"
 #include "base/whole_file.h"
@@ -29,6 +31,15 @@ Result<json::object> read(const std::string& path) {
   return root;
 }
 
+Result<void> change_deps(const std::string& folder, const std::string& path,
+                         const std::function<void(json::object& root)>& change) {
+  GLOVEBOX_TRY_VOID(base::make_folder(folder));
+  const base::UniqueFd lock = GLOVEBOX_TRY(catalog::lock_folder(folder));
+  json::object root = GLOVEBOX_TRY(read(path));
+  change(root);
+  return base::replace_file(path, base::pretty_json(json::serialize(root)) + "\n", 0600);
+}
+
 }  // namespace
 
 DepsFile::DepsFile(std::string owners_folder) : folder_(std::move(owners_folder)), path_(folder_ + "/deps.json") {}
@@ -42,17 +53,28 @@ Result<DepsFile::State> DepsFile::state_of(const Dependency& dependency, const s
   return same ? State::kInstalled : State::kChanged;
 }
 
+Result<bool> DepsFile::may_have_variables(const Metadata& metadata) const {
+  const json::object root = GLOVEBOX_TRY(read(path_));
+  const json::object* agreed = mcp::object_member(root, "variables");
+  return agreed && mcp::string_member(*agreed, metadata.fqdn.text()) == Integrity::of(metadata.canonical()).text();
+}
+
+Result<void> DepsFile::let_have_variables(const Metadata& metadata) {
+  return change_deps(folder_, path_, [&](json::object& root) {
+    json::value& agreed = root["variables"];
+    if (!agreed.is_object()) agreed = json::object();
+    agreed.get_object()[metadata.fqdn.text()] = Integrity::of(metadata.canonical()).text();
+  });
+}
+
 Result<void> DepsFile::install(const Dependency& dependency, const std::string& files) {
-  GLOVEBOX_TRY_VOID(base::make_folder(folder_));
-  const base::UniqueFd lock = GLOVEBOX_TRY(catalog::lock_folder(folder_));
-  json::object root = GLOVEBOX_TRY(read(path_));
   json::object entry{{"version", dependency.version},
                      {"integrity", dependency.integrity().text()},
                      {"installedAt", catalog::lock_time()},
                      {"installCommand", dependency.launch()}};
   if (!files.empty()) entry["files"] = files;
-  root["installed"].get_object()[dependency.name] = std::move(entry);
-  return base::replace_file(path_, base::pretty_json(json::serialize(root)) + "\n", 0600);
+  return change_deps(folder_, path_,
+                     [&](json::object& root) { root["installed"].get_object()[dependency.name] = std::move(entry); });
 }
 
 }  // namespace glovebox::capability

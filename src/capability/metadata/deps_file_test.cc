@@ -38,6 +38,23 @@ TEST_F(DepsFileTest, KnowsTheVeryFiles) {
   EXPECT_EQ(deps.state_of(files, "").value(), DepsState::kChanged);
 }
 
+TEST_F(DepsFileTest, KnowsWhichCapabilityGetsVariables) {
+  const Metadata metadata = testing::metadata_of(testing::kName, testing::kCode, R"(,"env":["A_KEY"])");
+  DepsFile deps(state);
+  EXPECT_FALSE(deps.may_have_variables(metadata).value());
+  ASSERT_TRUE(deps.let_have_variables(metadata).ok());
+  Dependency files;
+  files.name = "files";
+  files.command = "npx";
+  ASSERT_TRUE(deps.install(files, "").ok());
+  EXPECT_TRUE(DepsFile(state).may_have_variables(metadata).value());
+  EXPECT_EQ(deps.state_of(files, "").value(), DepsState::kInstalled);
+  for (const std::string other : {R"(,"env":["A_KEY","B_KEY"])", R"(,"env":["A_KEY"],"tools_used":["web:send"])"})
+    EXPECT_FALSE(deps.may_have_variables(testing::metadata_of(testing::kName, testing::kCode, other)).value()) << other;
+  EXPECT_FALSE(
+      deps.may_have_variables(testing::metadata_of(testing::kName, "return 2", R"(,"env":["A_KEY"])")).value());
+}
+
 TEST_F(DepsFileTest, ThatCannotBeReadInstallsNothing) {
   Dependency files;
   files.name = "files";
@@ -46,6 +63,7 @@ TEST_F(DepsFileTest, ThatCannotBeReadInstallsNothing) {
     write(".glovebox/deps.json", bad);
     EXPECT_FALSE(DepsFile(state).state_of(files, "").ok()) << bad;
     EXPECT_FALSE(DepsFile(state).install(files, "").ok()) << bad;
+    EXPECT_FALSE(DepsFile(state).may_have_variables(testing::metadata_of(testing::kName, testing::kCode)).ok()) << bad;
     EXPECT_EQ(read(".glovebox/deps.json"), bad);
   }
 }

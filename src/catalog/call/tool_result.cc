@@ -12,6 +12,9 @@ namespace {
 // A tool's error message goes into an exception, and into logs.
 constexpr std::size_t kMostErrorBytes = 8 * 1024;
 
+// Each content is an object of ours, many times larger than the shortest one in an answer.
+constexpr std::size_t kMostContents = 100'000;
+
 // The guest allows a little less nesting than messages do.
 constexpr base::SliceOptions kSlices{.max_depth = mcp::kMaxMessageDepth - 4};
 
@@ -25,7 +28,7 @@ struct Content {
 
 Result<std::vector<Content>> contents_of(std::string_view raw) {
   std::vector<Content> contents;
-  auto items = base::slice_array(raw, kSlices);
+  auto items = base::slice_array(raw, kSlices, kMostContents);
   if (!items) return std::move(items).failure();
   for (const std::string_view item : *items) {
     auto members = base::JsonSlices::of(item, kSlices);

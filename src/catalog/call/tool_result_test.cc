@@ -101,6 +101,16 @@ TEST(ToolResult, ThatIsBrokenSaysSo) {
   EXPECT_EQ(value_of(R"({"content":[{"type":"text","text":5}]})"), R"([{"type":"text","text":5}])");
 }
 
+TEST(ToolResult, HasNoMoreContentsThanThereIsRoomFor) {
+  const auto answer = [](std::size_t count) {
+    std::string contents = "{}";
+    for (std::size_t i = 1; i < count; ++i) contents += ",{}";
+    return value_of(R"({"content":[)" + contents + "]}").substr(0, 15);
+  };
+  EXPECT_EQ(answer(100'000), "[{},{},{},{},{}");
+  EXPECT_EQ(answer(100'001), "PROTOCOL_ERROR:");
+}
+
 TEST(ToolResult, DoesNotCopyWhatIsLarge) {
   const std::string large(10 << 20, 'x');
   mcp::CallReply whole = reply(R"({"content":[{"type":"text","text":")" + large + R"("}]})");

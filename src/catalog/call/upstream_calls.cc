@@ -10,29 +10,33 @@
 
 namespace glovebox::catalog {
 
-Upstream::CallId Upstream::call(const PermittedCall& permitted, std::string name, CallOptions options, Done done) {
+Upstream::CallId Upstream::call(PermittedCall permitted, CallOptions options, Done done) {
   const CallId id = next_call_++;
-  Call& call = calls_[id];
-  call = {id, std::move(name), permitted.arguments(), std::move(options), std::move(done)};
+  calls_[id] = {id, std::make_unique<const PermittedCall>(std::move(permitted)), std::move(options), std::move(done)};
   idle_.cancel();
-  boost::asio::post(context_->executor, [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->send_next();
-  });
+  send_next_soon();
   return id;
 }
 
-// Queued calls have not been sent, so they may wait for a server that has to be restarted.
+void Upstream::send_next_soon() {
+  boost::asio::post(context_->executor, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->send_next();
+  });
+}
+
+// Queued calls have not been sent, so they may wait for a server that has to be started, or started again.
 void Upstream::send_next() {
-  const auto in_line = [&] {
+  const auto in_line = [this] {
     std::vector<CallId> ids;
     for (const auto& [id, call] : calls_)
-      if (!call.under_way) ids.push_back(id);
+      if (!call.under_way && !call.cancelled) ids.push_back(id);
     return ids;
   };
-  if (state_ == ServerHealth::State::kReady && client_ && !client_->closed()) {
+  if (can_send()) {
     for (const CallId id : in_line()) {
-      if (under_way_ >= context_->options.limits.max_calls_per_server) return;
-      send(calls_.at(id));
+      // A call that is refused now ends, and its caller may have changed anything by then.
+      if (!can_send() || under_way_ >= context_->options.limits.max_calls_per_server) return;
+      if (const auto call = calls_.find(id); call != calls_.end()) send(call->second);
     }
     return;
   }
@@ -48,6 +52,9 @@ void Upstream::send_next() {
 }
 
 void Upstream::send(Call& call) {
+  if (call.cancelled) return;
+  const auto name = events_.on_send(*call.permitted);
+  if (!name) return finish(call.id, name.failure());
   ++under_way_;
   mcp::RequestOptions options;
   options.timeout = call_time(spec_, call.options).limit;
@@ -64,10 +71,10 @@ void Upstream::send(Call& call) {
   auto done = [weak = weak_from_this(), id = call.id](auto reply) {
     if (const auto self = weak.lock()) self->answered(id, std::move(reply));
   };
-  const std::string_view method = built_in_method(call.tool);
-  call.under_way = method.empty()
-                       ? client_->call_tool(call.tool, call.arguments, std::move(options), std::move(done))
-                       : client_->call(std::string(method), call.arguments, std::move(options), std::move(done));
+  const std::string_view method = built_in_method(*name);
+  const std::string& arguments = call.permitted->arguments();
+  call.under_way = method.empty() ? client_->call_tool(*name, arguments, std::move(options), std::move(done))
+                                  : client_->call(std::string(method), arguments, std::move(options), std::move(done));
 }
 
 void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> reply) {
@@ -92,10 +99,7 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> r
   if (lost && lost_alone_ && !call.repeated) {
     call.repeated = true;
     call.under_way = 0;
-    boost::asio::post(context_->executor, [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->send_next();
-    });
-    return;
+    return send_next_soon();
   }
   const CallFailure failure = call_failure(spec_.name, reply.failure(), call_time(spec_, call.options).key);
   // A server that cannot be reached is reconnected with the next use.
@@ -116,22 +120,23 @@ void Upstream::finish(CallId id, Result<mcp::CallReply, CallFailure> result) {
   const Done done = std::move(found->second.done);
   calls_.erase(found);
   arm_idle();
-  if (!calls_.empty()) {
-    boost::asio::post(context_->executor, [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->send_next();
-    });
-  }
+  if (!calls_.empty()) send_next_soon();
   done(std::move(result));
 }
 
 void Upstream::cancel(CallId id) {
   const auto found = calls_.find(id);
-  if (found == calls_.end()) return;
-  if (found->second.under_way && client_) {
-    said_cancelled_ = true;
-    return client_->cancel(found->second.under_way);
-  }
-  finish(id, CallFailure{"CANCELLED", "the call was cancelled", false});
+  if (found == calls_.end() || std::exchange(found->second.cancelled, true)) return;
+  boost::asio::post(context_->executor, [weak = weak_from_this(), id] {
+    const auto self = weak.lock();
+    if (!self) return;
+    const auto call = self->calls_.find(id);
+    if (call == self->calls_.end()) return;
+    if (!call->second.under_way || !self->client_)
+      return self->finish(id, CallFailure{"CANCELLED", "the call was cancelled", false});
+    self->said_cancelled_ = true;
+    self->client_->cancel(call->second.under_way);
+  });
 }
 
 void Upstream::list_offers(std::string method, std::string items, Offered done) {

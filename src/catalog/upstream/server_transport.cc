@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostTokenBytes = 256 * 1024;
 
-std::shared_ptr<mcp::Authorizer> make_authorizer(const UpstreamContext& context, const ServerSpec& spec) {
+std::shared_ptr<mcp::OAuthAuthorizer> make_authorizer(const UpstreamContext& context, const ServerSpec& spec) {
   for (const auto& [name, value] : spec.headers)
     if (net::equal_ignoring_case(name, "authorization")) return nullptr;
   mcp::OAuthOptions options;

@@ -25,6 +25,8 @@ namespace glovebox::catalog {
 class Upstream : public std::enable_shared_from_this<Upstream> {
  public:
   struct Events {
+    // A call is about to be sent: the server's name for its tool, or why it must not be called any more.
+    std::function<Result<std::string, CallFailure>(const PermittedCall&)> on_send;
     // All tools of the server, before the callers that wait for it are called back.
     std::function<void(const Listing&)> on_listed;
     // Its state has changed.
@@ -46,8 +48,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
 
   // Starts the server if need be, and calls back when its tools are listed, or with why they cannot be.
   void want(Ready ready);
-  // For a server that is ready and has the tool under this name. Calls beyond the limit are queued.
-  CallId call(const PermittedCall& permitted, std::string name, CallOptions options, Done done);
+  // Starts the server if need be. Calls beyond the limit are queued.
+  CallId call(PermittedCall permitted, CallOptions options, Done done);
+  // It ends soon, and is not sent any more. Nothing happens if it has ended.
   void cancel(CallId id);
   // All items of prompts/list, resources/list or resources/templates/list, each as JSON. Starts the server if need be.
   using Offered = std::function<void(Result<std::vector<std::string>, CallFailure>)>;
@@ -59,12 +62,12 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
  private:
   struct Call {
     CallId id = 0;
-    std::string tool;
-    std::string arguments;
+    std::unique_ptr<const PermittedCall> permitted;
     CallOptions options;
     Done done;
     mcp::CallId under_way = 0;  // zero: queued
     bool repeated = false;
+    bool cancelled = false;
   };
 
   Upstream(std::shared_ptr<const UpstreamContext> context, ServerSpec spec, Events events);
@@ -89,6 +92,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void failed(const CallFailure& failure);
   void drop_client();
   void tell(std::optional<CallFailure> failure);
+  bool can_send() const { return is_ready() && client_ && !client_->closed(); }
+  void send_next_soon();
   void send_next();
   void send(Call& call);
   void answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> reply);

@@ -90,10 +90,10 @@ void print_approvals(const std::vector<store::ApprovalRecord>& approvals, bool w
 
 std::string json_of(const store::ApprovalRecord& approval) {
   const json::value request = parsed(approval.card);
-  return R"({"id":)" + json_text(approval.id) + R"(,"run":)" + json_text(approval.run) + R"(,"state":)" +
-         json_text(name_of(approval.state)) + R"(,"created":)" + std::to_string(approval.created) + R"(,"title":)" +
-         json_text(text_in_request(request, "title")) + R"(,"intent":)" +
-         json_text(text_in_request(request, "intent")) + R"(,"calls":)" + std::to_string(approval.calls.size()) + "}";
+  ObjectText out;
+  out.text("id", approval.id).text("run", approval.run).text("state", name_of(approval.state));
+  out.number("created", approval.created).text("title", text_in_request(request, "title"));
+  return out.text("intent", text_in_request(request, "intent")).number("calls", approval.calls.size()).done();
 }
 
 int list_approvals(const ApprovalsOptions& options) {
@@ -108,9 +108,7 @@ int list_approvals(const ApprovalsOptions& options) {
       print_approvals(approvals, options.all);
       return static_cast<int>(kOk);
     }
-    std::string out = R"({"ok":true,"approvals":[)";
-    for (const store::ApprovalRecord& approval : approvals) out += (out.back() == '[' ? "" : ",") + json_of(approval);
-    print_json(out + "]}");
+    print_json(ObjectText().flag("ok", true).json("approvals", json_list(approvals, json_of)).done());
     return static_cast<int>(kOk);
   });
 }
@@ -176,17 +174,13 @@ int show_approval(const ApprovalsOptions& options) {
       show_for_people(*approval.value());
       return kOk;
     }
-    std::string out = R"({"ok":true,"state":)" + json_text(name_of(approval.value()->state)) + R"(,"card":)" +
-                      approval.value()->card + R"(,"calls":[)";
-    for (const store::ApprovalCall& call : approval.value()->calls) {
-      if (out.back() != '[') out += ',';
-      out += R"({"call":)" + std::to_string(call.call) + R"(,"approved":)" +
-             (!call.approved   ? "null"
-              : *call.approved ? "true"
-                               : "false") +
-             R"(,"reason":)" + json_text(call.reason) + "}";
-    }
-    print_json(out + "]}");
+    const std::string calls = json_list(approval.value()->calls, [](const store::ApprovalCall& call) {
+      const char* approved = !call.approved ? "null" : *call.approved ? "true" : "false";
+      return ObjectText().number("call", call.call).json("approved", approved).text("reason", call.reason).done();
+    });
+    ObjectText out;
+    out.flag("ok", true).text("state", name_of(approval.value()->state)).json("card", approval.value()->card);
+    print_json(out.json("calls", calls).done());
     return kOk;
   });
 }
@@ -217,10 +211,9 @@ int give(const ApprovalsOptions& options, const gateway::ApprovalAnswer& answer,
   const bool alive = gateway::owner_lives(store, workspace.state_folder, receipt->owner);
   gateway::poke(workspace.state_folder, receipt->owner);
   if (as_json) {
-    std::string out = std::string(R"({"ok":true,"approved":)") + (answer.approved ? "true" : "false") + R"(,"run":)" +
-                      json_text(receipt->run) + R"(,"gatewayRuns":)" + (alive ? "true" : "false") + R"(,"rules":[)";
-    for (const std::string& rule : receipt->rules) out += (out.back() == '[' ? "" : ",") + json_text(rule);
-    print_json(out + "]}");
+    ObjectText out;
+    out.flag("ok", true).flag("approved", answer.approved).text("run", receipt->run).flag("gatewayRuns", alive);
+    print_json(out.json("rules", text_list(receipt->rules)).done());
     return kOk;
   }
   print_line(std::string(answer.approved ? "Approved" : "Denied") + "; " +
@@ -273,7 +266,7 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
 int deny_all(const ApprovalsOptions& options) {
   const bool as_json = options.where.json;
   return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
-    std::string denied;
+    ListText denied;
     std::size_t count = 0;
     if (store) {
       const auto pending = store->approvals(options.run, true);
@@ -292,11 +285,12 @@ int deny_all(const ApprovalsOptions& options) {
         if (!receipt && receipt.failure().code == ErrorCode::kSystem) return fail_to_change(receipt.failure(), as_json);
         if (!receipt) continue;
         gateway::poke(workspace.state_folder, receipt->owner);
-        denied += (count++ == 0 ? "" : ",") + json_text(approval.id);
+        denied.text(approval.id);
+        ++count;
       }
     }
     if (as_json) {
-      print_json(R"({"ok":true,"denied":[)" + denied + "]}");
+      print_json(ObjectText().flag("ok", true).json("denied", denied.done()).done());
     } else {
       print_line(count == 0 ? "Nothing is waiting."
                             : "Denied " + std::to_string(count) + (count == 1 ? " approval." : " approvals."));
@@ -314,9 +308,8 @@ int take_back_approval(const ApprovalsOptions& options) {
     if (!receipt) return fail_to_change(receipt.failure(), as_json);
     gateway::poke(workspace.state_folder, receipt->owner);
     if (as_json) {
-      std::string out = R"({"ok":true,"run":)" + json_text(receipt->run) + R"(,"rulesInConfig":[)";
-      for (const std::string& rule : receipt->rules_in_config) out += (out.back() == '[' ? "" : ",") + json_text(rule);
-      print_json(out + "]}");
+      const std::string rules = text_list(receipt->rules_in_config);
+      print_json(ObjectText().flag("ok", true).text("run", receipt->run).json("rulesInConfig", rules).done());
       return kOk;
     }
     print_line("Withdrawn: calls that have not begun are denied.");

@@ -127,17 +127,15 @@ void print_report(const gateway::AuditReport& report) {
 }
 
 std::string json_of(const gateway::AuditReport& report) {
-  std::string out = std::string(R"({"ok":)") + (report.intact() ? "true" : "false") + R"(,"records":)" +
-                    std::to_string(report.records) + R"(,"unkeyed":)" + std::to_string(report.unkeyed) + R"(,"head":)" +
-                    json_text(report.head.hash) + R"(,"torn":)" + (report.torn ? "true" : "false");
-  if (report.since_kept) out += R"(,"sinceHead":)" + std::to_string(*report.since_kept);
+  ObjectText out;
+  out.flag("ok", report.intact()).number("records", report.records).number("unkeyed", report.unkeyed);
+  out.text("head", report.head.hash).flag("torn", report.torn);
+  if (report.since_kept) out.number("sinceHead", *report.since_kept);
   if (const auto& problem = report.problem) {
-    out += R"(,"problem":)" + json_text(gateway::name_of(problem->kind)) + R"(,"reason":)" + json_text(problem->reason);
-    if (problem->line > 0) {
-      out += R"(,"brokenFile":)" + json_text(problem->file) + R"(,"brokenLine":)" + std::to_string(problem->line);
-    }
+    out.text("problem", gateway::name_of(problem->kind)).text("reason", problem->reason);
+    if (problem->line > 0) out.text("brokenFile", problem->file).number("brokenLine", problem->line);
   }
-  return out + "}";
+  return out.done();
 }
 
 Result<gateway::AuditReport> check_log(const Workspace& workspace, store::Store* store, const std::string& head) {

@@ -41,25 +41,24 @@ std::string seconds_left(const store::CacheEntry& entry) {
 }
 
 std::string entry_summary(const store::CacheEntry& entry) {
-  return R"("key":)" + json_text(entry.key) + R"(,"kind":)" + json_text(entry.kind) + R"(,"client":)" +
-         json_text(entry.principal) + R"(,"about":)" + json_text(entry.about) + R"(,"bytes":)" +
-         std::to_string(entry.bytes) + R"(,"created":)" + std::to_string(entry.created) + R"(,"expires":)" +
-         std::to_string(entry.expires) + R"(,"used":)" + std::to_string(entry.used) + R"(,"hits":)" +
-         std::to_string(entry.hits);
+  ObjectText out;
+  out.text("key", entry.key).text("kind", entry.kind).text("client", entry.principal).text("about", entry.about);
+  out.number("bytes", entry.bytes).number("created", entry.created).number("expires", entry.expires);
+  return out.number("used", entry.used).number("hits", entry.hits).done();
 }
 
 int list_entries(const CacheOptions& options) {
   return with_entries(options, [&](store::Store*, const std::vector<store::CacheEntry>& entries) -> int {
-    std::string out = R"({"ok":true,"entries":[)";
+    if (options.where.json) {
+      print_json(ObjectText().flag("ok", true).json("entries", json_list(entries, entry_summary)).done());
+      return kOk;
+    }
     for (const store::CacheEntry& entry : entries) {
-      out += (out.back() == '[' ? "{" : ",{") + entry_summary(entry) + "}";
-      if (options.where.json) continue;
       print_line(entry.key.substr(0, kShownKey) + "\t" + entry.kind + "\t" + std::to_string(entry.hits) + " hits\t" +
                  std::to_string(entry.bytes) + " bytes\t" + seconds_left(entry) + " s left\t" +
                  first_line(entry.about, 60));
     }
-    if (options.where.json) print_json(out + "]}");
-    if (!options.where.json && entries.empty()) print_line("The cache is empty.");
+    if (entries.empty()) print_line("The cache is empty.");
     return kOk;
   });
 }
@@ -85,13 +84,10 @@ int show_entry(const CacheOptions& options) {
     if (!whole) return fail_to_read(whole.failure(), json);
     if (!whole.value()) return fail_with(kUsage, "NOT_FOUND", "there is no entry " + options.key, json);
     const store::CacheEntry& entry = *whole.value();
-    const std::string out =
-        R"({"ok":true,)" + entry_summary(entry) + R"(,"dependsOn":)" + entry.parts + R"(,"value":)" + entry.value + "}";
-    if (json) {
-      print_json(out);
-    } else {
-      print_json(base::pretty_json(out));
-    }
+    ObjectText whole_entry;
+    whole_entry.flag("ok", true).members(entry_summary(entry)).json("dependsOn", entry.parts);
+    const std::string out = whole_entry.json("value", entry.value).done();
+    print_json(json ? out : base::pretty_json(out));
     return kOk;
   });
 }
@@ -112,7 +108,7 @@ int purge(const CacheOptions& options) {
       removed = purged.value();
     }
     if (json) {
-      print_json(R"({"ok":true,"removed":)" + std::to_string(removed) + "}");
+      print_json(ObjectText().flag("ok", true).number("removed", removed).done());
     } else {
       print_line(std::to_string(removed) + " entries were removed.");
     }
@@ -132,9 +128,10 @@ int stats(const CacheOptions& options) {
     std::int64_t bytes = 0;
     for (const store::CacheEntry& entry : entries) bytes += entry.bytes;
     if (json) {
-      print_json(R"({"ok":true,"entries":)" + std::to_string(entries.size()) + R"(,"bytes":)" + std::to_string(bytes) +
-                 R"(,"hits":)" + std::to_string(counts.hits) + R"(,"misses":)" + std::to_string(counts.misses) +
-                 R"(,"kept":)" + std::to_string(counts.kept) + R"(,"evicted":)" + std::to_string(counts.evicted) + "}");
+      ObjectText out;
+      out.flag("ok", true).number("entries", entries.size()).number("bytes", bytes).number("hits", counts.hits);
+      out.number("misses", counts.misses).number("kept", counts.kept).number("evicted", counts.evicted);
+      print_json(out.done());
       return kOk;
     }
     print_line(std::to_string(entries.size()) + " entries, " + std::to_string(bytes) + " bytes");

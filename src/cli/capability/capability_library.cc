@@ -22,10 +22,11 @@ using capability::Metadata;
 using State = Library::Comparison::State;
 
 std::string entry_json(const LockEntry& entry, bool cached) {
-  return R"({"fqdn":)" + json_text(entry.fqdn.text()) + R"(,"call":)" + json_text("mcp." + entry.fqdn.called()) +
-         R"(,"type":)" + json_text(entry.type) + R"(,"integrity":)" + json_text(entry.integrity.text()) +
-         R"(,"fetchedAt":)" + json_text(entry.fetched_at) + R"(,"lastValidated":)" + json_text(entry.last_validated) +
-         R"(,"approved":)" + (entry.approved ? "true" : "false") + R"(,"cached":)" + (cached ? "true" : "false") + "}";
+  ObjectText out;
+  out.text("fqdn", entry.fqdn.text()).text("call", "mcp." + entry.fqdn.called()).text("type", entry.type);
+  out.text("integrity", entry.integrity.text()).text("fetchedAt", entry.fetched_at);
+  out.text("lastValidated", entry.last_validated).flag("approved", entry.approved).flag("cached", cached);
+  return out.done();
 }
 
 // What it will ask for, shown so that the metadata need not be read for it.
@@ -54,20 +55,20 @@ std::optional<bool> ask(const gateway::ApprovalRequest& request, const std::stri
   return said;
 }
 
-// What came of one of them, as JSON members; its exit code.
+// What came of one of them.
 struct Updated {
   int exit_code = kOk;
   std::string status;
-  std::string more;
+  std::string more;  // a JSON object, or empty
 };
 
 Updated update_one(CapabilityDesk& desk, const Fqdn& fqdn) {
-  const auto failed = [&](const Failure& failure) {
+  const auto failed_as = [&](ErrorWord word, const Failure& failure) {
     print_note("glovebox: " + failure.message);
-    return Updated{exit_code_of(failure), "failed",
-                   R"(,"error":{"code":)" + json_text(word_of(failure).name()) + R"(,"message":)" +
-                       json_text(failure.message) + "}"};
+    const std::string error = ObjectText().text("code", word.name()).text("message", failure.message).done();
+    return Updated{exit_code_of(failure), "failed", ObjectText().json("error", error).done()};
   };
+  const auto failed = [&](const Failure& failure) { return failed_as(word_of(failure), failure); };
   const LockEntry* entry = desk.library.lock().find(fqdn);
   if (!entry) return failed({ErrorCode::kNotFound, "there is no capability " + fqdn.text() + " in this workspace"});
   const auto published = desk.fetch(fqdn);
@@ -78,12 +79,11 @@ Updated update_one(CapabilityDesk& desk, const Fqdn& fqdn) {
     return {kOk, "same", ""};
   }
   if (seen.state == State::kReplayed) {
-    Updated old =
-        failed({ErrorCode::kProtocol, "the registry offers a version of " + fqdn.text() +
-                                          " that a newer one has replaced here: a replay of an old version. To go back "
-                                          "to it, remove the capability and add it again"});
-    old.more.replace(old.more.find("NOT_VERIFIED"), 12, "REPLAYED_VERSION");
-    return old;
+    return failed_as("REPLAYED_VERSION",
+                     {ErrorCode::kProtocol,
+                      "the registry offers a version of " + fqdn.text() +
+                          " that a newer one has replaced here: a replay of an old version. To go back to it, remove "
+                          "the capability and add it again"});
   }
   const auto request = request_about("integrity", fqdn.text() + " has changed", seen.diff);
   const auto said = ask(request, desk.flags.approve);
@@ -92,8 +92,8 @@ Updated update_one(CapabilityDesk& desk, const Fqdn& fqdn) {
     print_note(
         "glovebox: there is no terminal to ask on. To allow exactly this change:\n  glovebox capability update " +
         fqdn.text() + " --approve " + digest_of(request));
-    return {kWaiting, "approval_required",
-            R"(,"approval":)" + agent_tools::approval_required(request, gateway::approval_text(request))};
+    const std::string asked = agent_tools::approval_required(request, gateway::approval_text(request));
+    return {kWaiting, "approval_required", ObjectText().json("approval", asked).done()};
   }
   if (!*said) return {kPolicyDenied, "denied", ""};
   if (const auto accepted = desk.library.accept(*published, seen); !accepted) return failed(accepted.failure());
@@ -106,15 +106,15 @@ int list_capabilities(const CapabilityFlags& options) {
   const auto desk = CapabilityDesk::open(options);
   if (!desk) return fail(desk.failure(), options.where.json);
   const Library& library = (*desk)->library;
-  std::string out = R"({"ok":true,"capabilities":[)";
+  ListText listed;
   for (const auto& [name, entry] : library.lock().entries()) {
     const bool cached = library.load(entry).ok();
-    out += (out.back() == '[' ? "" : ",") + entry_json(entry, cached);
+    listed.json(entry_json(entry, cached));
     if (!options.where.json)
       print_line(name + "\tmcp." + entry.fqdn.called() + "\t" + entry.type + (cached ? "" : "\tnot in the cache"));
   }
   if (options.where.json)
-    print_json(out + "]}");
+    print_json(ObjectText().flag("ok", true).json("capabilities", listed.done()).done());
   else if (library.lock().entries().empty())
     print_note("there are none; add one with `glovebox capability add FQDN`");
   return kOk;
@@ -151,8 +151,9 @@ int add_capability(const CapabilityFlags& options) {
   if (!client) return fail(client.failure(), json);
   const LockEntry* entry = desk.library.lock().find(*fqdn);
   if (json) {
-    print_json(R"({"ok":true,"capability":)" + entry_json(*entry, true) + R"(,"metadata":)" +
-               published->metadata.canonical() + R"(,"clientId":)" + json_text(*client) + "}");
+    ObjectText out;
+    out.flag("ok", true).json("capability", entry_json(*entry, true)).json("metadata", published->metadata.canonical());
+    print_json(out.text("clientId", *client).done());
   } else {
     print_line("mcp." + fqdn->space + "." + fqdn->action + " is " + fqdn->text() + ", " + entry->integrity.text());
     tell_wishes(published->metadata);
@@ -173,8 +174,9 @@ int show_capability(const CapabilityFlags& options) {
   if (!published) return fail(published.failure(), json);
   const std::string metadata = published->metadata.canonical();
   if (json) {
-    print_json(R"({"ok":true,"added":)" + std::string(entry ? "true" : "false") + R"(,"metadata":)" + metadata +
-               R"(,"code":)" + json_text(published->code) + "}");
+    ObjectText out;
+    out.flag("ok", true).flag("added", entry != nullptr).json("metadata", metadata).text("code", published->code);
+    print_json(out.done());
     return kOk;
   }
   print_line(base::pretty_json(metadata));
@@ -196,16 +198,15 @@ int update_capabilities(const CapabilityFlags& options) {
   if (options.names.empty())
     for (const auto& [name, entry] : desk.library.lock().entries()) which.push_back(entry.fqdn);
   int exit_code = kOk;
-  std::string out;
+  ListText updates;
   for (const Fqdn& fqdn : which) {
     const Updated one = update_one(desk, fqdn);
     // An exit code for what waits for a person takes precedence over failures of others.
     if (exit_code == kOk || one.exit_code == kWaiting) exit_code = one.exit_code == kOk ? exit_code : one.exit_code;
-    out += (out.empty() ? "" : ",") + (R"({"fqdn":)" + json_text(fqdn.text())) + R"(,"status":)" +
-           json_text(one.status) + one.more + "}";
+    updates.json(ObjectText().text("fqdn", fqdn.text()).text("status", one.status).members(one.more).done());
     if (!json) print_line(fqdn.text() + "\t" + one.status);
   }
-  if (json) print_json(R"({"ok":)" + std::string(exit_code == kOk ? "true" : "false") + R"(,"updates":[)" + out + "]}");
+  if (json) print_json(ObjectText().flag("ok", exit_code == kOk).json("updates", updates.done()).done());
   return exit_code;
 }
 
@@ -218,7 +219,7 @@ int remove_capability(const CapabilityFlags& options) {
   const auto removed = (*opened)->library.remove(*fqdn);
   if (!removed) return fail(removed.failure(), json);
   if (!*removed) return fail({ErrorCode::kNotFound, "there is no capability " + fqdn->text() + " here"}, json);
-  if (json) print_json(R"({"ok":true,"removed":)" + json_text(fqdn->text()) + "}");
+  if (json) print_json(ObjectText().flag("ok", true).text("removed", fqdn->text()).done());
   return kOk;
 }
 

@@ -59,9 +59,10 @@ int tell_published(const Published& published, const std::string& folder, bool j
   const std::string name = published.metadata.fqdn.text();
   const std::string digest = capability::Integrity::of(published.metadata.canonical()).text();
   if (json) {
-    print_json(R"({"ok":true,"fqdn":)" + json_text(name) + R"(,"integrity":)" +
-               json_text(published.metadata.integrity.text()) + R"(,"digest":)" + json_text(digest) +
-               R"(,"registry":)" + json_text(folder) + R"(,"metadata":)" + published.metadata.canonical() + "}");
+    ObjectText out;
+    out.flag("ok", true).text("fqdn", name).text("integrity", published.metadata.integrity.text());
+    out.text("digest", digest).text("registry", folder).json("metadata", published.metadata.canonical());
+    print_json(out.done());
   } else {
     print_line(name + " is in " + folder);
     print_line("  digest " + digest);

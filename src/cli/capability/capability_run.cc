@@ -54,7 +54,7 @@ class CapabilityRun {
     const auto need = code().need_of(metadata);
     if (!need) return start();
     const char* what = need->kind == "api_key_required" ? " needs variables that are not set"
-                       : need->can_be_met               ? " needs servers that have not run here before"
+                       : need->can_be_met               ? " needs something that was not approved here before"
                                                         : " needs a server that cannot be used";
     const auto request = request_about(need->kind, options_.fqdn.text() + what, need->text);
     if (!need->can_be_met) return end_unapproved(request, "");
@@ -112,9 +112,10 @@ class CapabilityRun {
 gateway::ApprovalRequest request_about(const std::string& kind, const std::string& title, const std::string& text) {
   gateway::ApprovalRequest request;
   request.title = title;
-  request.json = R"({"kind":)" + json_text(kind) + R"(,"title":)" + json_text(title) + R"(,"need":)" + json_text(text) +
-                 R"(,"digest":)" + json_text(capability::Integrity::of(kind + "\n" + text).text()) +
-                 R"(,"options":["once","deny"]})";
+  ObjectText out;
+  out.text("kind", kind).text("title", title).text("need", text);
+  out.text("digest", capability::Integrity::of(kind + "\n" + text).text()).json("options", R"(["once","deny"])");
+  request.json = out.done();
   return request;
 }
 

@@ -32,9 +32,9 @@ int explain_route(const CapabilityFlags& options) {
   const auto found = capability::route_of(name->server, name->tool, configured, needed,
                                           desk.workspace.config.gateway.remote, desk.library);
   if (json) {
-    print_json(R"({"ok":true,"to":)" + json_text(capability::name_of(found.to)) + R"(,"target":)" +
-               (found.target.empty() ? "null" : json_text(found.target)) + R"(,"explanation":)" +
-               json_text(found.explanation) + "}");
+    ObjectText out;
+    out.flag("ok", true).text("to", capability::name_of(found.to)).text_or_null("target", found.target);
+    print_json(out.text("explanation", found.explanation).done());
   } else {
     print_line(found.explanation);
   }

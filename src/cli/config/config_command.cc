@@ -7,9 +7,8 @@
 #include <memory>
 
 #include "base/system_error.h"
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/text/log_text.h"
-#include "base/text/utf8.h"
 #include "cli/config/import_servers.h"
 #include "config/config_file.h"
 #include "config/schema/config_schema.h"
@@ -18,24 +17,19 @@
 namespace glovebox::cli {
 namespace {
 
-// A file's name may be any bytes, JSON may not.
-std::string json_text(const std::string& text) {
-  return base::json_string(base::is_utf8(text) ? text : "?");
+using base::ObjectText;
+
+std::string json_of(const config::ConfigProblem& problem) {
+  ObjectText out;
+  out.text("message", problem.message);
+  if (problem.position) out.number("line", problem.position->line).number("column", problem.position->column);
+  return out.done();
 }
 
 void print_problems(const std::string& file, const std::vector<config::ConfigProblem>& problems) {
-  std::string out = std::string("{\"ok\":") + (problems.empty() ? "true" : "false") + ",\"file\":" + json_text(file) +
-                    ",\"problems\":[";
-  for (const config::ConfigProblem& problem : problems) {
-    if (out.back() != '[') out += ',';
-    out += "{\"message\":" + json_text(problem.message);
-    if (problem.position) {
-      out += ",\"line\":" + std::to_string(problem.position->line) +
-             ",\"column\":" + std::to_string(problem.position->column);
-    }
-    out += '}';
-  }
-  std::puts((out + "]}").c_str());
+  ObjectText out;
+  out.flag("ok", problems.empty()).text("file", file).json("problems", base::json_list(problems, json_of));
+  std::puts(out.done().c_str());
 }
 
 }  // namespace
@@ -73,14 +67,8 @@ std::string as_json(bool truth) {
 std::string as_json(FileMode mode) {
   return mode == FileMode::kOverlay ? "\"overlay\"" : "\"direct\"";
 }
-std::string json_list(const std::vector<std::string>& texts) {
-  std::string json = "[";
-  for (const std::string& text : texts) json += (json.size() > 1 ? "," : "") + json_text(text);
-  return json + "]";
-}
-
 std::string as_json(const std::vector<std::string>& texts) {
-  return json_list(texts);
+  return base::text_list(texts);
 }
 
 std::vector<ExplainedKey> explained(const config::SandboxSettings& settings) {
@@ -125,7 +113,7 @@ std::vector<ExplainedKey> explained(const config::SandboxSettings& settings) {
 int run_config_explain(const std::string& file, bool json) {
   const auto config = config::read_config_file(file);
   if (!config) return run_config_validate(file, json);
-  std::string out = "{\"ok\":true,\"file\":" + json_text(file) + ",\"keys\":[";
+  base::ListText keys;
   for (const ExplainedKey& key : explained(config->sandbox)) {
     const bool is_default = key.written_as.empty();
     const std::string said = is_default ? "default" : key.written_as == key.key ? "" : "written as " + key.written_as;
@@ -134,10 +122,11 @@ int run_config_explain(const std::string& file, bool json) {
                   said.empty() ? "" : (" (" + said + ")").c_str());
       continue;
     }
-    out += std::string(out.back() == '[' ? "" : ",") + "{\"key\":" + json_text(key.key) + ",\"value\":" + key.value;
-    out += is_default ? ",\"default\":true}" : ",\"writtenAs\":" + json_text(key.written_as) + "}";
+    ObjectText shown;
+    shown.text("key", key.key).json("value", key.value);
+    keys.json((is_default ? shown.flag("default", true) : shown.text("writtenAs", key.written_as)).done());
   }
-  if (json) std::puts((out + "]}").c_str());
+  if (json) std::puts(ObjectText().flag("ok", true).text("file", file).json("keys", keys.done()).done().c_str());
   return kOk;
 }
 
@@ -149,7 +138,7 @@ int run_config_schema() {
 namespace {
 
 int refuse_import(const std::string& message, bool json) {
-  if (json) std::printf("{\"ok\":false,\"error\":%s}\n", json_text(message).c_str());
+  if (json) std::puts(ObjectText().flag("ok", false).text("error", message).done().c_str());
   std::fprintf(stderr, "glovebox: %s\n", base::neutralise(message).c_str());
   return kUsage;
 }
@@ -171,8 +160,9 @@ int run_config_import(const ConfigImport& import) {
     return refuse_import(fine.failure().text(), import.json);
   const ImportReport outcome = import_servers(*servers, {import.file, into, workspace.get()}, import.force);
   if (import.json) {
-    std::printf("{\"ok\":true,\"file\":%s,\"imported\":%s,\"notes\":%s}\n", json_text(into).c_str(),
-                json_list(outcome.imported).c_str(), json_list(outcome.notes).c_str());
+    ObjectText out;
+    out.flag("ok", true).text("file", into).json("imported", as_json(outcome.imported));
+    std::puts(out.json("notes", as_json(outcome.notes)).done().c_str());
     return kOk;
   }
   for (const std::string& note : outcome.notes) std::fprintf(stderr, "note: %s\n", base::neutralise(note).c_str());

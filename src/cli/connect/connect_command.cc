@@ -1,9 +1,7 @@
 #include "cli/connect/connect_command.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -13,6 +11,7 @@
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "cli/connect/backup.h"
+#include "cli/connect/own_command.h"
 #include "config/clients/client_forms.h"
 #include "config/clients/server_import.h"
 #include "config/nearest_word.h"
@@ -79,25 +78,12 @@ Result<std::string> file_to_change(const config::ClientForm& client, const Works
   return path;
 }
 
-// By its name where that leads here, so that an update which moves it changes nothing.
-std::string own_program() {
-  std::string here = base::program_part("glovebox");
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(here.c_str(), nullptr), ::free);
-  std::string_view path = ::getenv("PATH") ? ::getenv("PATH") : "";
-  while (!path.empty()) {
-    const std::size_t colon = path.find(':');
-    const std::string candidate = std::string(path.substr(0, colon)) + "/glovebox";
-    path.remove_prefix(colon == path.npos ? path.size() : colon + 1);
-    if (candidate.front() != '/' || ::access(candidate.c_str(), X_OK) != 0) continue;
-    const std::unique_ptr<char, decltype(&::free)> other(::realpath(candidate.c_str(), nullptr), ::free);
-    return real && other && std::string_view(real.get()) == other.get() ? "glovebox" : here;
-  }
-  return here;
-}
-
 std::vector<std::string> command_for(const config::ClientForm& client, const Workspace& workspace, bool user) {
   const bool variable = client.knows_workspace && !user;
-  return {own_program(), "serve", "--workspace", variable ? "${workspaceFolder}" : workspace.folder};
+  std::vector<std::string> words =
+      own_command(base::program_part("glovebox"), ::getenv("PATH") ? ::getenv("PATH") : "");
+  words.insert(words.end(), {"serve", "--workspace", variable ? "${workspaceFolder}" : workspace.folder});
+  return words;
 }
 
 // Those of the client's that the workspace reaches in the same way; `others`: the same name, but not the same server.
@@ -113,8 +99,8 @@ Replaced replaced_servers(const std::string& text, const std::string& path, cons
     for (const config::DeclaredServer& ours : workspace.config.servers) {
       if ((ours.spec.declared.empty() ? ours.spec.name : ours.spec.declared) != server.name) continue;
       if (ours.spec.disabled) continue;  // the agent would lose it
-      const auto wrapped =
-          config::parse_config("{\"mcpServers\":{" + json_text(server.name) + ":" + server.json + "}}", "");
+      const std::string servers = ObjectText().json(server.name, server.json).done();
+      const auto wrapped = config::parse_config(ObjectText().json("mcpServers", servers).done(), "");
       const bool same =
           wrapped && !wrapped->servers.empty() && wrapped->servers.front().spec.command == ours.spec.command &&
           wrapped->servers.front().spec.url == ours.spec.url && wrapped->servers.front().spec.args == ours.spec.args;
@@ -179,7 +165,7 @@ void print_change(const config::ClientForm& client, const Change& change) {
 
 int report_connected(const std::string& path, bool changed, const char* what, bool json) {
   if (json) {
-    print_json(R"({"ok":true,"file":)" + json_text(path) + R"(,"changed":)" + (changed ? "true" : "false") + "}");
+    print_json(ObjectText().flag("ok", true).text("file", path).flag("changed", changed).done());
   } else {
     print_line(path + ": " + what);
   }

@@ -1,6 +1,6 @@
 #include "cli/doctor/doctor_check.h"
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "config/jsonc.h"
 
 namespace glovebox::cli {
@@ -23,15 +23,13 @@ bool is_about_fixing(const TextField& field) {
 }  // namespace
 
 std::string to_json(const std::vector<DoctorCheck>& checks) {
-  std::string json = "[";
-  for (const DoctorCheck& check : checks) {
-    json += std::string(json.size() > 1 ? "," : "") + "{\"present\":" + (check.present ? "true" : "false");
+  return base::json_list(checks, [](const DoctorCheck& check) {
+    base::ObjectText out;
+    out.flag("present", check.present);
     for (const TextField& field : kTextFields)
-      if (const std::string& text = check.*field.text; !text.empty() && !(check.present && is_about_fixing(field)))
-        json += std::string(",\"") + field.key + "\":" + base::json_string(text);
-    json += "}";
-  }
-  return json + "]";
+      if (!(check.present && is_about_fixing(field))) out.text_if(field.key, check.*field.text);
+    return out.done();
+  });
 }
 
 Result<std::vector<DoctorCheck>> read_doctor_checks(std::string_view json) {

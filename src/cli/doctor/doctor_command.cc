@@ -15,7 +15,7 @@
 #include "base/engine/engine_version.h"
 #include "base/program_part.h"
 #include "base/text/comma_list.h"
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/text/log_text.h"
 #include "cli/doctor/doctor_trials.h"
 #include "cli/doctor/hardening.h"
@@ -112,17 +112,14 @@ std::vector<Cause> causes_of(const Examination& found) {
 }
 
 void print_json(const Examination& found, bool ok) {
-  std::string out = std::string("{\"ok\":") + (ok ? "true" : "false") + ",\"layers\":" + to_json(found.layers) +
-                    ",\"dependencies\":" + to_json(found.parts) + ",\"trials\":" + to_json(found.trials) +
-                    ",\"fixes\":[";
-  for (const Cause& cause : causes_of(found)) {
-    out += std::string(out.back() == '[' ? "" : ",") + "{\"remedy\":" + base::json_string(cause.remedy);
-    if (!cause.blocked_by.empty()) out += ",\"blocked_by\":" + base::json_string(cause.blocked_by);
-    out += ",\"for\":[";
-    for (const std::string& name : cause.names) out += (out.back() == '[' ? "" : ",") + base::json_string(name);
-    out += "]}";
-  }
-  std::puts((out + "]}").c_str());
+  const std::string fixes = base::json_list(causes_of(found), [](const Cause& cause) {
+    base::ObjectText fix;
+    fix.text("remedy", cause.remedy).text_if("blocked_by", cause.blocked_by);
+    return fix.json("for", base::text_list(cause.names)).done();
+  });
+  base::ObjectText out;
+  out.flag("ok", ok).json("layers", to_json(found.layers)).json("dependencies", to_json(found.parts));
+  std::puts(out.json("trials", to_json(found.trials)).json("fixes", fixes).done().c_str());
 }
 
 void print_list(const char* title, const std::vector<Check>& checks) {

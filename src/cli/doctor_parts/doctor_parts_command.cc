@@ -19,6 +19,8 @@
 #include "store/store.h"
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
+#include "types/declarations.h"
+#include "types/sealed/type_generator.h"
 
 namespace glovebox::cli {
 namespace {
@@ -43,6 +45,29 @@ DoctorCheck try_type_check() {
   // How to fix what the machine lacks stands with its layers.
   const std::string why = report.note.substr(0, report.note.find(". To fix: "));
   if (!trial.present) trial.detail = why.empty() ? "a mistake was not found" : why;
+  return trial;
+}
+
+DoctorCheck try_type_generator() {
+  const types::ToolShape tool{.server = "files",
+                              .name = "read",
+                              .input_schema = R"({"properties":{"path":{"type":"string"}},"required":["path"]})"};
+  boost::asio::io_context loop(1);
+  std::string why;
+  types::TypeGeneratorOptions options;
+  options.on_notice = [&](const std::string& text) { why = text; };
+  types::TypeGenerator generator(loop.get_executor(), std::move(options));
+  types::MadeText made;
+  const auto guard = boost::asio::make_work_guard(loop);
+  generator.make([&](const types::AskForPart& ask) { return declare_tool(tool, types::Form::kCompact, ask); },
+                 [&](types::MadeText text) {
+                   made = std::move(text);
+                   loop.stop();
+                 });
+  loop.run();
+  DoctorCheck trial{"tool types", made.text == "mcp.files.read(args: { path: string }): Promise<any>",
+                    "a schema was read in a sealed process", kReinstall};
+  if (!trial.present) trial.detail = why.empty() ? "a schema was read wrongly" : why.substr(0, why.find(". To fix: "));
   return trial;
 }
 
@@ -109,7 +134,7 @@ void add_doctor_parts_command(Command& app) {
   Command* command = app.add_subcommand(kDoctorPartsCommand, "The gateway's share of `glovebox doctor`");
   command->hide();
   command->runs([] {
-    std::puts(to_json({try_type_check(), try_search(), try_store()}).c_str());
+    std::puts(to_json({try_type_check(), try_type_generator(), try_search(), try_store()}).c_str());
     return kOk;
   });
 }

@@ -7,16 +7,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
 #include "base/system_error.h"
 #include "base/text/comma_list.h"
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/text/log_text.h"
-#include "base/text/utf8.h"
 #include "base/unique_fd.h"
 #include "cli/exec/artifact_files.h"
 #include "cli/exec/exec_request.h"
@@ -73,14 +71,10 @@ void tell_of_unused_grants(const std::vector<std::string>& keys) {
 
 int report_usage_error(const std::string& message, bool json) {
   if (json) {
-    std::string text = message;
-    // An argument may be any bytes, JSON may not.
-    if (!base::is_utf8(text))
-      std::replace_if(
-          text.begin(), text.end(), [](char c) { return c < 0; }, '?');
-    std::printf(R"({"result":null,"logs":[],"metrics":{},"error":{"type":"SandboxError","code":"USAGE","message":%s}})"
-                "\n",
-                base::json_string(text).c_str());
+    base::ObjectText error, out;
+    error.text("type", "SandboxError").text("code", "USAGE").text("message", message);
+    out.json("result", "null").json("logs", "[]").json("metrics", "{}").json("error", error.done());
+    std::puts(out.done().c_str());
   }
   std::fprintf(stderr, "glovebox: %s\n", message.c_str());
   return kUsage;

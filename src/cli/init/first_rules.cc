@@ -26,7 +26,7 @@ ProposedRules propose_rules(const Workspace& workspace) {
     if (server.spec.disabled || server.spec.classes) continue;
     const auto tools = run.list(server.spec.name);
     if (!tools) {
-      proposed.notes.push_back(server.spec.name + ": " + tools.failure().message);
+      proposed.notes.push_back(tools.failure().message);  // it begins with the server's name
       continue;
     }
     for (const catalog::Tool& tool : *tools) {

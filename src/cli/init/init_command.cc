@@ -5,6 +5,8 @@
 #include <memory>
 #include <set>
 
+#include "base/text/json_text.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "catalog/pins/lock_document.h"
@@ -134,11 +136,11 @@ config::ConfigResult<void> begin_config(const Workspace& workspace) {
   if (const auto made = begin_config_file(workspace.config_path, 0600); !made)
     return config::ConfigProblems{workspace.config_path, {{std::nullopt, made.failure().message}}};
   const std::string dot(workspace.dot_folder.substr(workspace.dot_folder.rfind('/') + 1));
-  const std::string schema = json_text("./" + dot + "/" + kSchemaName);
+  const std::string schema = "./" + dot + "/" + kSchemaName;
   return config::change_config_file(workspace.config_path, [&](std::string_view text) -> config::EditResult {
     if (workspace.config_path != workspace.folder + "/" + config::kConfigName) return std::string(text);
-    if (text == "{}\n") return "{\n  \"$schema\": " + schema + ",\n  \"mcpServers\": {}\n}\n";
-    return config::set_member(text, {"$schema"}, schema);
+    if (text != "{}\n") return config::set_member(text, {"$schema"}, base::json_text(schema));
+    return base::pretty_json(ObjectText().text("$schema", schema).json("mcpServers", "{}").done()) + "\n";
   });
 }
 
@@ -177,17 +179,12 @@ Result<void> settle_rules(const InitOptions& options, InitReport& report) {
   return {};
 }
 
-std::string list_json(const std::vector<std::string>& texts) {
-  std::string json = "[";
-  for (const std::string& text : texts) json += (json.size() > 1 ? "," : "") + json_text(text);
-  return json + "]";
-}
-
 int print_init_report(const Workspace& workspace, const InitReport& report, bool json) {
   if (json) {
-    print_json(R"({"ok":true,"config":)" + json_text(workspace.config_path) + R"(,"imported":)" +
-               list_json(report.imported) + R"(,"proposed":)" + list_json(report.proposed) + R"(,"allowed":)" +
-               list_json(report.rules) + R"(,"notes":)" + list_json(report.notes) + "}");
+    ObjectText out;
+    out.flag("ok", true).text("config", workspace.config_path).json("imported", text_list(report.imported));
+    out.json("proposed", text_list(report.proposed)).json("allowed", text_list(report.rules));
+    print_json(out.json("notes", text_list(report.notes)).done());
     return kOk;
   }
   for (const std::string& note : report.notes) print_note("note: " + note);

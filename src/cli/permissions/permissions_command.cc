@@ -17,6 +17,10 @@ struct PermissionsOptions {
   std::string arguments = "{}";
 };
 
+std::string rule_json(policy::Verdict verdict, const std::string& pattern) {
+  return ObjectText().text("verdict", name_of(verdict)).text("rule", pattern).done();
+}
+
 int check_call(const PermissionsOptions& options) {
   const bool json = options.where.json;
   const auto workspace = open_workspace(options.where);
@@ -32,14 +36,12 @@ int check_call(const PermissionsOptions& options) {
   }
   const auto decision = rules->decide(options.tool.substr(0, colon), options.tool.substr(colon + 1), options.arguments);
   if (json) {
-    std::string out = R"({"ok":true,"tool":)" + json_text(options.tool) + R"(,"verdict":)" +
-                      json_text(name_of(decision.verdict)) + R"(,"rule":)" +
-                      (decision.rule.empty() ? "null" : json_text(decision.rule)) + R"(,"matches":[)";
-    for (const auto& match : decision.matches) {
-      if (out.back() != '[') out += ',';
-      out += R"({"verdict":)" + json_text(name_of(match.verdict)) + R"(,"rule":)" + json_text(match.pattern) + "}";
-    }
-    print_json(out + R"(],"explanation":)" + json_text(decision.explanation) + "}");
+    const std::string matches =
+        json_list(decision.matches, [](const auto& match) { return rule_json(match.verdict, match.pattern); });
+    ObjectText out;
+    out.flag("ok", true).text("tool", options.tool).text("verdict", name_of(decision.verdict));
+    out.text_or_null("rule", decision.rule).json("matches", matches).text("explanation", decision.explanation);
+    print_json(out.done());
   } else {
     print_line(decision.explanation);
   }
@@ -59,30 +61,30 @@ int list_rules(const PermissionsOptions& options) {
   const auto rules = workspace_rules(*workspace, workspace->config);
   if (!rules) return fail_usage(workspace->config_path + ": permissions: " + rules.failure().message, json);
   if (!json && rules->all().empty()) print_line("No rules: every call needs approval.");
-  std::string out = R"({"ok":true,"rules":[)";
+  ListText shown_rules, shown_limits;
   for (const policy::ToolRule& rule : rules->all()) {
-    if (out.back() != '[') out += ',';
-    out += R"({"verdict":)" + json_text(name_of(rule.verdict)) + R"(,"rule":)" + json_text(rule.pattern.text()) + "}";
+    shown_rules.json(rule_json(rule.verdict, rule.pattern.text()));
     if (!json) print_line(std::string(name_of(rule.verdict)) + "\t" + rule.pattern.text());
   }
-  out += R"(],"limits":[)";
   for (const auto& [pattern, limit] : gateway::limits_of(settings.limits)) {
-    if (out.back() != '[') out += ',';
-    out += R"({"tools":)" + json_text(pattern);
+    ObjectText shown;
+    shown.text("tools", pattern);
     std::string line = "limit\t" + pattern;
     if (limit.per_minute) {
-      const auto number = std::to_string(static_cast<std::int64_t>(*limit.per_minute));
-      out += R"(,"callsPerMinute":)" + number;
-      line += ", " + number + " per minute";
+      const auto number = static_cast<std::int64_t>(*limit.per_minute);
+      shown.number("callsPerMinute", number);
+      line += ", " + std::to_string(number) + " per minute";
     }
     if (limit.concurrent) {
-      out += R"(,"concurrent":)" + std::to_string(*limit.concurrent);
+      shown.number("concurrent", *limit.concurrent);
       line += ", " + std::to_string(*limit.concurrent) + " at once";
     }
-    out += "}";
+    shown_limits.json(shown.done());
     if (!json) print_line(line);
   }
-  if (json) print_json(out + "]}");
+  ObjectText out;
+  out.flag("ok", true).json("rules", shown_rules.done()).json("limits", shown_limits.done());
+  if (json) print_json(out.done());
   return kOk;
 }
 

@@ -72,9 +72,7 @@ int run_plan(const PlanOptions& options) {
   if (!planned) return fail_usage(planned.failure().message, json);
   const ToolPlan& plan = planned.value().plan;
   if (json) {
-    std::string whole = assembly::to_json(plan);
-    whole.insert(whole.size() - 1, R"(,"dag":)" + assembly::dag_json(plan));
-    print_json(whole);
+    print_json(ObjectText().members(assembly::to_json(plan)).json("dag", assembly::dag_json(plan)).done());
   } else if (plan.error) {
     print_note(plan.error->message);
   } else {

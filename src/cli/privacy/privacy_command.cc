@@ -6,7 +6,6 @@
 #include <iterator>
 #include <memory>
 
-#include "base/text/json_text.h"
 #include "base/try.h"
 #include "privacy/code_points.h"
 #include "privacy/detector.h"
@@ -58,16 +57,12 @@ std::string rounded_score(double score) {
 }
 
 void print_places_for_programs(const std::vector<Place>& places) {
-  std::string list = "[";
-  for (const Place& place : places) {
-    if (list.size() > 1) list += ',';
-    list += R"({"entity":)" + base::json_string(privacy::entity_name(place.finding.entity)) + R"(,"start":)" +
-            std::to_string(place.begin) + R"(,"end":)" + std::to_string(place.end) + R"(,"score":)" +
-            rounded_score(place.finding.score);
-    if (!place.finding.kind.empty()) list += R"(,"kind":)" + base::json_string(place.finding.kind);
-    list += '}';
-  }
-  print_json(list + "]");
+  print_json(json_list(places, [](const Place& place) {
+    ObjectText out;
+    out.text("entity", privacy::entity_name(place.finding.entity)).number("start", place.begin);
+    out.number("end", place.end).json("score", rounded_score(place.finding.score));
+    return out.text_if("kind", place.finding.kind).done();
+  }));
 }
 
 // Values are not shown: other people may see the screen.

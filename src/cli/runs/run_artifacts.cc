@@ -14,15 +14,15 @@ namespace glovebox::cli {
 namespace {
 
 std::string record_json(const store::ArtifactRecord& artifact) {
-  return R"({"name":)" + json_text(artifact.name) + R"(,"type":)" + json_text(artifact.type) + R"(,"size":)" +
-         std::to_string(artifact.size) + R"(,"digest":)" + json_text("sha256:" + artifact.digest) + "}";
+  ObjectText out;
+  out.text("name", artifact.name).text("type", artifact.type).number("size", artifact.size);
+  return out.text("digest", "sha256:" + artifact.digest).done();
 }
 
 int list_artifacts(const std::vector<store::ArtifactRecord>& artifacts, const ArtifactWish& wish, bool json) {
   if (json) {
-    std::string out = R"({"ok":true,"run":)" + json_text(wish.run) + R"(,"artifacts":[)";
-    for (const auto& artifact : artifacts) out += (out.back() == '[' ? "" : ",") + record_json(artifact);
-    print_json(out + "]}");
+    const std::string list = json_list(artifacts, record_json);
+    print_json(ObjectText().flag("ok", true).text("run", wish.run).json("artifacts", list).done());
     return kOk;
   }
   if (artifacts.empty()) {
@@ -42,9 +42,10 @@ int print_artifact(const Artifact& artifact, bool json) {
   if (json) {
     const store::ArtifactRecord record{artifact.name, artifact.type, static_cast<std::int64_t>(artifact.bytes().size()),
                                        artifact.digest};
-    const std::string content =
-        is_text ? R"("text":)" + json_text(artifact.bytes()) : R"("base64":")" + mcp::base64(artifact.bytes()) + "\"";
-    print_json(R"({"ok":true,"artifact":)" + record_json(record) + "," + content + "}");
+    ObjectText out;
+    out.flag("ok", true).json("artifact", record_json(record));
+    print_json(
+        (is_text ? out.text("text", artifact.bytes()) : out.text("base64", mcp::base64(artifact.bytes()))).done());
     return kOk;
   }
   if (::isatty(STDOUT_FILENO)) {
@@ -61,8 +62,8 @@ int save_artifact(const Artifact& artifact, const ArtifactWish& wish, bool json)
   const auto written = base::write_new_file(wish.output, artifact.bytes());
   if (!written) return fail_usage(written.failure().message, json);
   if (json) {
-    print_json(R"({"ok":true,"file":)" + json_text(wish.output) + R"(,"digest":)" +
-               json_text("sha256:" + artifact.digest) + "}");
+    const std::string digest = "sha256:" + artifact.digest;
+    print_json(ObjectText().flag("ok", true).text("file", wish.output).text("digest", digest).done());
   } else {
     print_line("Wrote " + std::to_string(artifact.bytes().size()) + " bytes to " + wish.output + ".");
   }

@@ -38,10 +38,10 @@ int no_such_run(const RunsOptions& options) {
 }
 
 std::string record_summary(const store::RunRecord& run) {
-  return R"("id":)" + json_text(run.id) + R"(,"status":)" + json_text(name_of(run.status)) + R"(,"created":)" +
-         std::to_string(run.created) + R"(,"ended":)" + (run.ended ? std::to_string(*run.ended) : "null") +
-         R"(,"client":)" + json_text(run.client) + R"(,"intent":)" + json_text(run.intent) + R"(,"language":)" +
-         json_text(run.language);
+  ObjectText out;
+  out.text("id", run.id).text("status", name_of(run.status)).number("created", run.created);
+  out.json_or_null("ended", run.ended ? std::to_string(*run.ended) : "");
+  return out.text("client", run.client).text("intent", run.intent).text("language", run.language).done();
 }
 
 // A line of the list.
@@ -125,10 +125,10 @@ int list_stored_runs(const RunsOptions& options) {
       print_rows(*rows);
       return kOk;
     }
-    std::string out = R"({"ok":true,"workflows":[)" +
-                      (with_workflows ? workflow_summaries(*store, options.most) : std::string()) + R"(],"runs":[)";
-    for (const store::RunRecord& run : runs) out += (out.back() == '[' ? "{" : ",{") + record_summary(run) + "}";
-    print_json(out + "]}");
+    const std::string workflows = with_workflows ? workflow_summaries(*store, options.most) : "[]";
+    ObjectText out;
+    out.flag("ok", true).json("workflows", workflows).json("runs", json_list(runs, record_summary));
+    print_json(out.done());
     return kOk;
   });
 }
@@ -152,11 +152,12 @@ int show_run(const RunsOptions& options, const Workspace& workspace, store::Stor
   if (!pending) return fail_to_read(pending.failure(), json);
   const bool alive = gateway::owner_lives(store, workspace.state_folder, record.owner);
   if (json) {
-    std::string out = R"({"ok":true,)" + record_summary(record) + R"(,"code":)" + json_text(record.code) +
-                      R"(,"context":)" + record.context + R"(,"gatewayRuns":)" + (alive ? "true" : "false") +
-                      R"(,"waitsFor":[)";
-    for (const auto& approval : pending.value()) out += (out.back() == '[' ? "" : ",") + json_text(approval.id);
-    print_json(out + R"(],"outcome":)" + (record.outcome.empty() ? "null" : record.outcome) + "}");
+    ListText waits_for;
+    for (const auto& approval : pending.value()) waits_for.text(approval.id);
+    ObjectText out;
+    out.flag("ok", true).members(record_summary(record)).text("code", record.code).json("context", record.context);
+    out.flag("gatewayRuns", alive).json("waitsFor", waits_for.done()).json_or_null("outcome", record.outcome);
+    print_json(out.done());
     return kOk;
   }
   print_line(record.id + ", " + std::string(name_of(record.status)) + ", begun " + age_of(record.created) + " ago by " +
@@ -202,8 +203,8 @@ int cancel_stored_run(const RunsOptions& options, const Workspace& workspace, st
   const auto now = store.find_run(options.id);
   const bool cancelled = now && now.value() && has_ended(now.value()->status);
   if (json) {
-    print_json(R"({"ok":true,"run":)" + json_text(options.id) + R"(,"status":)" +
-               json_text(cancelled ? name_of(now.value()->status) : "cancelling") + "}");
+    const std::string_view status = cancelled ? name_of(now.value()->status) : "cancelling";
+    print_json(ObjectText().flag("ok", true).text("run", options.id).text("status", status).done());
   } else {
     print_line("Run " + options.id + (cancelled ? " is cancelled." : " is being cancelled."));
   }

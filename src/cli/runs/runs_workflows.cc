@@ -92,8 +92,9 @@ void say_sent(const WorkflowOptions& options, const std::string& type, std::int6
               const std::string& undriven_status) {
   const bool driven = undriven_status.empty();
   if (options.where.json) {
-    print_json(R"({"ok":true,"workflow_id":)" + json_text(options.id) + R"(,"command":)" + std::to_string(command) +
-               R"(,"driven":)" + (driven ? "true" : R"(false,"status":)" + json_text(undriven_status)) + "}");
+    ObjectText out;
+    out.flag("ok", true).text("workflow_id", options.id).number("command", command).flag("driven", driven);
+    print_json(out.text_if("status", undriven_status).done());
   } else if (driven) {
     print_line("Sent " + type + " to workflow " + options.id + "; follow it with glovebox runs watch.");
   } else if (const auto status = store::workflow_status_of(undriven_status); status && store::has_ended(*status)) {
@@ -219,12 +220,14 @@ Result<void> give(WorkflowSession& session, const std::string& id, const std::st
   return session.process().workflows().command(std::move(command));
 }
 
-// retry, skip, fail, or done:JSON with what the task gave.
-Result<std::string> decision_members(const std::string& typed) {
+// What was decided of a task: retry, skip, fail, or done:JSON with what it gave.
+Result<std::string> decision_on(const std::string& task, const std::string& typed) {
   constexpr std::string_view kDone = "done:";
-  if (!typed.starts_with(kDone)) return R"("decision":)" + json_text(typed);
+  ObjectText out;
+  out.text("task", task);
+  if (!typed.starts_with(kDone)) return out.text("decision", typed).done();
   const auto output = mcp::parse_tree(typed.substr(kDone.size()));
-  if (output) return R"("decision":"done","output":)" + mcp::json::serialize(output.value());
+  if (output) return out.text("decision", "done").json("output", mcp::json::serialize(output.value())).done();
   return Failure{
       ErrorCode::kInvalidArgument,
       "the task's output must be JSON, such as --decide TASK=done:'{\"id\": 7}': " + output.failure().message};
@@ -234,8 +237,7 @@ Result<std::string> decision_members(const std::string& typed) {
 Result<void> go_on(WorkflowSession& session, const WorkflowOptions& options) {
   for (const std::string& text : options.decisions) {
     const auto [task, decision] = GLOVEBOX_TRY(split_pair(text, "--decide TASK=retry"));
-    GLOVEBOX_TRY_VOID(give(session, options.id, "approval_response",
-                           R"({"task":)" + json_text(task) + "," + GLOVEBOX_TRY(decision_members(decision)) + "}"));
+    GLOVEBOX_TRY_VOID(give(session, options.id, "approval_response", GLOVEBOX_TRY(decision_on(task, decision))));
   }
   const auto report = GLOVEBOX_TRY(workflow::report_on(session.process().store(), options.id));
   bool asked = mcp::string_member(report, "status") == "paused";
@@ -294,7 +296,7 @@ int resume(const WorkflowOptions& options) {
 }
 
 int abort_workflow(const WorkflowOptions& options) {
-  return send(options, "abort", options.reason.empty() ? "{}" : R"({"reason":)" + json_text(options.reason) + "}");
+  return send(options, "abort", ObjectText().text_if("reason", options.reason).done());
 }
 
 int send_any_command(const WorkflowOptions& options) {
@@ -345,7 +347,7 @@ int roll_back(const WorkflowOptions& options) {
     const auto back = session.process().workflows().roll_back(options.id, options.checkpoint, this_person(), "cli");
     if (!back) return session.fail(kToolFailed, "CONFLICT", back.failure().message);
     if (options.where.json) {
-      print_json(R"({"ok":true,"workflow_id":)" + json_text(options.id) + "}");
+      print_json(ObjectText().flag("ok", true).text("workflow_id", options.id).done());
     } else {
       print_line("Workflow " + options.id + " is back at checkpoint " + std::to_string(options.checkpoint) +
                  " again. Resume it with: glovebox runs resume " + options.id);
@@ -371,11 +373,8 @@ bool is_workflow(const std::string& id) {
 
 std::string workflow_summaries(store::Store& store, std::size_t most) {
   const auto records = store.list_workflows(std::nullopt, most);
-  std::string out;
-  for (const store::WorkflowRecord& record : records ? records.value() : std::vector<store::WorkflowRecord>()) {
-    out += (out.empty() ? "" : ",") + mcp::json::serialize(workflow::summary_of(record));
-  }
-  return out;
+  return json_list(records ? records.value() : std::vector<store::WorkflowRecord>(),
+                   [](const auto& record) { return mcp::json::serialize(workflow::summary_of(record)); });
 }
 
 int show_workflow(store::Store& store, const std::string& id, const std::string& state_folder, bool json) {

@@ -15,7 +15,7 @@ class Command;
 void add_workflow_commands(Command& runs);
 
 // For `runs ls` and `runs show`.
-std::string workflow_summaries(store::Store& store, std::size_t most);  // members of a JSON array
+std::string workflow_summaries(store::Store& store, std::size_t most);  // a JSON array
 int show_workflow(store::Store& store, const std::string& id, const std::string& state_folder, bool json);
 bool is_workflow(const std::string& id);
 

@@ -417,6 +417,7 @@ int run_serve_via(const ServeOptions& options) {
   add("--workspace", options.workspace.workspace);
   add("--config", options.workspace.config);
   add("--role", options.role);
+  add("--degraded", options.degraded);
   add("--log-level", options.log_level);
   add("--log-format", options.log_format);
   if (options.no_pii_protection) serve.push_back("--no-pii-protection");

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
+#include <span>
 
-#include "base/text/json_text.h"
 #include "base/text/log_text.h"
 #include "base/whole_file.h"
 #include "catalog/listing_file.h"
@@ -88,20 +88,15 @@ ToolCounts count(const std::vector<Tool>& tools, const std::string& server) {
   return counts;
 }
 
-std::string health_json(const ServerHealth& health, std::string_view state, const ToolCounts& counts) {
-  std::string json = R"({"name":)" + json_text(health.name) + R"(,"transport":)" + json_text(health.transport) +
-                     R"(,"state":)" + json_text(state) + R"(,"tools":)" + std::to_string(counts.usable) +
-                     R"(,"quarantined":)" + std::to_string(counts.quarantined) + R"(,"refused":)" +
-                     std::to_string(counts.refused);
-  if (!health.error.empty()) json += R"(,"error":)" + json_text(health.error);
-  if (!health.revision.empty()) json += R"(,"revision":)" + json_text(health.revision) + R"(,"info":)" + health.info;
-  if (!health.log_file.empty()) json += R"(,"log":)" + json_text(health.log_file);
-  if (!health.remarks.empty()) {
-    json += R"(,"remarks":[)";
-    for (const std::string& remark : health.remarks) json += (json.back() == '[' ? "" : ",") + json_text(remark);
-    json += "]";
-  }
-  return json;  // open, for more
+// For more members.
+ObjectText health_json(const ServerHealth& health, std::string_view state, const ToolCounts& counts) {
+  ObjectText out;
+  out.text("name", health.name).text("transport", health.transport).text("state", state).number("tools", counts.usable);
+  out.number("quarantined", counts.quarantined).number("refused", counts.refused).text_if("error", health.error);
+  if (!health.revision.empty()) out.text("revision", health.revision).json("info", health.info);
+  out.text_if("log", health.log_file);
+  if (!health.remarks.empty()) out.json("remarks", text_list(health.remarks));
+  return out;
 }
 
 int list_declared_servers(const ServerOptions& options) {
@@ -110,7 +105,7 @@ int list_declared_servers(const ServerOptions& options) {
   if (!workspace) return fail_usage(workspace.failure().message, json);
   CatalogRun run(*workspace);
   const std::vector<Tool> tools = run.catalog().known_tools();
-  std::string out = R"({"ok":true,"config":)" + json_text(workspace->config_path) + R"(,"servers":[)";
+  ListText servers;
   if (!json && workspace->config.servers.empty()) print_note(how_to_add_servers(*workspace));
   for (const DeclaredServer& server : workspace->config.servers) {
     ServerHealth health = run.health(server.spec.name);
@@ -122,8 +117,8 @@ int list_declared_servers(const ServerOptions& options) {
       if (!health.error.empty()) state = "failed";
     }
     if (json) {
-      out += (out.back() == '[' ? "" : ",") + health_json(health, state, counts) +
-             (server.spec.is_http() ? R"(,"url":)" : R"(,"command":)") + json_text(how(server)) + "}";
+      const char* key = server.spec.is_http() ? "url" : "command";
+      servers.json(health_json(health, state, counts).text(key, how(server)).done());
       continue;
     }
     char line[160];
@@ -137,48 +132,42 @@ int list_declared_servers(const ServerOptions& options) {
       print_line("  " + std::to_string(counts.quarantined) + " quarantined; see `glovebox tools ls --server " +
                  server.spec.name + "`");
   }
-  if (json) print_json(out + "]}");
+  ObjectText out;
+  out.flag("ok", true).text("config", workspace->config_path).json("servers", servers.done());
+  if (json) print_json(out.done());
   return kOk;
 }
 
-// NAME=value or NAME: value, as JSON members.
+// NAME=value or NAME: value, as a JSON object.
 Result<std::string> members_of(const std::vector<std::string>& texts, const char* separators, const char* what) {
-  std::string json = "{";
+  ObjectText members;
   for (const std::string& text : texts) {
     const std::size_t end = text.find_first_of(separators);
     if (end == 0 || end == text.npos) return Failure{ErrorCode::kInvalidArgument, text + " is not " + what};
     const std::size_t value = std::min(text.find_first_not_of(' ', end + 1), text.size());
-    json += (json.size() > 1 ? "," : "") + json_text(text.substr(0, end)) + ":" + json_text(text.substr(value));
+    members.text(text.substr(0, end), text.substr(value));
   }
-  return json + "}";
+  return members.done();
 }
 
 Result<std::string> declaration(const ServerOptions& options) {
-  std::string json = "{";
-  const auto add = [&](const char* key, const std::string& value) {
-    json += (json.size() > 1 ? "," : "") + json_text(key) + ":" + value;
-  };
+  ObjectText out;
   if (options.url.empty() == options.command.empty())
     return Failure{ErrorCode::kInvalidArgument, "give either --url URL or, after --, a command with its arguments"};
   if (!options.url.empty()) {
-    add("type", "\"http\"");
-    add("url", json_text(options.url));
+    out.text("type", "http").text("url", options.url);
   } else {
-    add("command", json_text(options.command.front()));
-    std::string args = "[";
-    for (std::size_t i = 1; i < options.command.size(); ++i)
-      args += (args.size() > 1 ? "," : "") + json_text(options.command[i]);
-    if (options.command.size() > 1) add("args", args + "]");
+    out.text("command", options.command.front());
+    if (options.command.size() > 1) out.json("args", text_list(std::span(options.command).subspan(1)));
   }
   const auto env = members_of(options.env, "=", "NAME=value");
   if (!env) return env.failure();
-  if (!options.env.empty()) add("env", *env);
-  if (!options.env_file.empty()) add("envFile", json_text(options.env_file));
-  if (!options.cwd.empty()) add("cwd", json_text(options.cwd));
+  if (!options.env.empty()) out.json("env", *env);
+  out.text_if("envFile", options.env_file).text_if("cwd", options.cwd);
   const auto headers = members_of(options.headers, ":=", "NAME: value");
   if (!headers) return headers.failure();
-  if (!options.headers.empty()) add("headers", *headers);
-  return json + "}";
+  if (!options.headers.empty()) out.json("headers", *headers);
+  return out.done();
 }
 
 int add_server(const ServerOptions& options) {
@@ -202,7 +191,7 @@ int add_server(const ServerOptions& options) {
   });
   if (!changed) return fail_usage(changed.failure().text(), json);
   if (json) {
-    print_json(R"({"ok":true,"name":)" + json_text(*name) + R"(,"config":)" + json_text(workspace->config_path) + "}");
+    print_json(ObjectText().flag("ok", true).text("name", *name).text("config", workspace->config_path).done());
   } else {
     print_line("added " + *name + " to " + workspace->config_path + "; try it with `glovebox server test " + *name +
                "`");
@@ -234,7 +223,7 @@ int remove_server(const ServerOptions& options) {
     if (const auto forgotten = lock.forget_server(name); !forgotten)
       print_note("note: its pinned definitions are still in " + forgotten.failure().message);
   if (json) {
-    print_json(R"({"ok":true,"name":)" + json_text(server->spec.name) + "}");
+    print_json(ObjectText().flag("ok", true).text("name", server->spec.name).done());
   } else {
     print_line("removed " + server->spec.name + " from " + workspace->config_path);
   }
@@ -266,15 +255,14 @@ int test_servers(const ServerOptions& options) {
       if (!server.spec.disabled) names.push_back(server.spec.name);
   CatalogRun run(*workspace, options.sign_in);
   int exit_code = kOk;
-  std::string out;
+  ListText tested;
   for (const std::string& name : names) {
     const auto tools = run.list(name);
     const ServerHealth health = run.health(name);
     const ToolCounts counts = tools ? count(*tools, name) : ToolCounts{};
     if (!tools) exit_code = std::max(exit_code, exit_code_of(tools.failure()));
     if (json) {
-      out += (out.empty() ? "" : ",") + health_json(health, catalog::to_string(health.state), counts) + R"(,"ok":)" +
-             (tools ? "true" : "false") + "}";
+      tested.json(health_json(health, catalog::to_string(health.state), counts).flag("ok", tools.ok()).done());
     } else if (tools) {
       print_tested(health, counts, *tools);
     } else {
@@ -284,8 +272,7 @@ int test_servers(const ServerOptions& options) {
       if (!health.log_file.empty()) print_note("  its log: glovebox server logs " + name);
     }
   }
-  if (json)
-    print_json(std::string(R"({"ok":)") + (exit_code == kOk ? "true" : "false") + R"(,"servers":[)" + out + "]}");
+  if (json) print_json(ObjectText().flag("ok", exit_code == kOk).json("servers", tested.done()).done());
   return exit_code;
 }
 
@@ -300,7 +287,7 @@ int show_log(const ServerOptions& options) {
   for (const std::string& file : {path + ".1", path})
     if (auto part = base::read_whole_file(file, kMostServerLogBytes)) text += std::move(part).value();
   if (json) {
-    print_json(R"({"ok":true,"file":)" + json_text(path) + R"(,"log":)" + json_text(text) + "}");
+    print_json(ObjectText().flag("ok", true).text("file", path).text("log", text).done());
   } else if (text.empty()) {
     print_note(server->spec.name + " has no log: it was never started, or is reached over HTTP");
   } else {

@@ -70,9 +70,9 @@ ListingFailures list_servers(CatalogRun& run, const std::string& only,
     const auto tools = run.list(server);
     if (!tools) {
       failures.exit_code = std::max(failures.exit_code, exit_code_of(tools.failure()));
-      failures.json += (failures.json.empty() ? "" : ",") + std::string(R"({"server":)") + json_text(server) +
-                       R"(,"code":)" + json_text(tools.failure().code.name()) + R"(,"message":)" +
-                       json_text(tools.failure().message) + "}";
+      ObjectText failed;
+      failed.text("server", server).text("code", tools.failure().code.name()).text("message", tools.failure().message);
+      failures.list.json(failed.done());
       print_note("glovebox: " + tools.failure().message);
       continue;
     }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text/json_builder.h"
 #include "catalog/catalog.h"
 #include "workspace/workspace.h"
 
@@ -48,7 +49,7 @@ class CatalogRun {
 // Shows `each` of the tools that servers list now, server by server: of `only` that one, or with an empty name of all
 // that are not turned off. A server that cannot be listed is reported to people, and does not stop the others.
 struct ListingFailures {
-  std::string json;   // members of an array
+  base::ListText list;
   int exit_code = 0;  // the worst of them
 };
 ListingFailures list_servers(CatalogRun& run, const std::string& only,

@@ -188,8 +188,7 @@ int import_state(const ImportOptions& options) {
   const auto found = take_over(options, agreed);
   if (!found) return fail_to_change(found.failure(), json);
   if (json) {
-    print_json(std::string(R"({"ok":)") + (agreed ? "true" : "false") + R"(,"from":)" + json_text(found->from) +
-               R"(,"runs":)" + std::to_string(found->unended) + "}");
+    print_json(ObjectText().flag("ok", agreed).text("from", found->from).number("runs", found->unended).done());
   } else {
     print_line(agreed ? "Imported from " + found->from + "."
                       : "Nothing was imported from " + found->from + "; a person has to agree at a terminal.");

@@ -99,8 +99,7 @@ int restore_store(const RestoreOptions& options) {
   if (!former) return fail_to_change(former.failure(), json);
   const bool done = former->has_value();
   if (json) {
-    print_json(std::string(R"({"ok":)") + (done ? "true" : "false") + R"(,"former":)" +
-               (done ? json_text(**former) : "null") + "}");
+    print_json(ObjectText().flag("ok", done).text_or_null("former", done ? **former : "").done());
   } else {
     print_line(done ? "Restored. The previous store is " + **former + "."
                     : "Nothing was restored; --yes restores without asking.");

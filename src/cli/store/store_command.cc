@@ -32,12 +32,6 @@ std::string megabytes(std::int64_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MB";
 }
 
-std::string strings(const std::vector<std::string>& texts) {
-  std::string out = "[";
-  for (const std::string& text : texts) out += (out.size() > 1 ? "," : "") + json_text(text);
-  return out + "]";
-}
-
 int collect(const StoreOptions& options) {
   return with_store(options.where, fail_store, [&](const Workspace& workspace, store::Store* store) -> int {
     std::size_t removed = 0;
@@ -51,7 +45,7 @@ int collect(const StoreOptions& options) {
       removed = pruned->removed;
     }
     if (options.where.json) {
-      print_json(R"({"ok":true,"removed":)" + std::to_string(removed) + "}");
+      print_json(ObjectText().flag("ok", true).number("removed", removed).done());
     } else {
       print_line(std::to_string(removed) + " old runs and workflows were removed.");
     }
@@ -66,7 +60,7 @@ int back_up(const StoreOptions& options) {
     const auto copied = store->back_up_to(options.file, [&](std::size_t done, std::size_t of) { line.show(done, of); });
     if (!copied) return fail_store(copied.failure(), options.where.json);
     if (options.where.json) {
-      print_json(R"({"ok":true,"file":)" + json_text(options.file) + "}");
+      print_json(ObjectText().flag("ok", true).text("file", options.file).done());
     } else {
       print_line("Copied to " + options.file + ".");
     }
@@ -86,8 +80,7 @@ int vacuum(const StoreOptions& options) {
       after = left.value();
     }
     if (options.where.json) {
-      print_json(R"({"ok":true,"bytesBefore":)" + std::to_string(before) + R"(,"bytes":)" + std::to_string(after) +
-                 "}");
+      print_json(ObjectText().flag("ok", true).number("bytesBefore", before).number("bytes", after).done());
     } else {
       print_line("The store takes " + megabytes(after) + "; it took " + megabytes(before) + ".");
     }
@@ -105,8 +98,9 @@ int check_store(const StoreOptions& options) {
     }
     const std::string where = shown_store(workspace);
     if (options.where.json) {
-      print_json(std::string(R"({"ok":)") + (problems.empty() ? "true" : "false") + R"(,"store":)" + json_text(where) +
-                 R"(,"problems":)" + strings(problems) + "}");
+      ObjectText out;
+      out.flag("ok", problems.empty()).text("store", where).json("problems", text_list(problems));
+      print_json(out.done());
     } else {
       for (const std::string& problem : problems) print_line(problem);
       print_line(where + (problems.empty() ? ": no problems." : ": damaged; restore it from a backup."));
@@ -123,21 +117,20 @@ int nodes(const StoreOptions& options) {
       if (!found) return fail_store(found.failure(), options.where.json);
       nodes = std::move(found).value();
     }
-    std::string out = R"({"ok":true,"nodes":[)";
+    ListText listed;
     bool one_is_alive = false;
     for (const store::NodeRecord& node : nodes) {
       const bool alive = gateway::owner_lives(*store, workspace.state_folder, node.id);
       one_is_alive = one_is_alive || alive;
-      out += std::string(out.back() == '[' ? "" : ",") + R"({"id":)" + json_text(node.id) + R"(,"host":)" +
-             json_text(node.host) + R"(,"pid":)" + std::to_string(node.pid) + R"(,"version":)" +
-             json_text(node.version) + R"(,"joined":)" + std::to_string(node.joined) + R"(,"seen":)" +
-             std::to_string(node.seen) + R"(,"leaseMs":)" + std::to_string(node.lease.count()) + R"(,"alive":)" +
-             (alive ? "true" : "false") + "}";
+      ObjectText out;
+      out.text("id", node.id).text("host", node.host).number("pid", node.pid).text("version", node.version);
+      out.number("joined", node.joined).number("seen", node.seen).number("leaseMs", node.lease.count());
+      listed.json(out.flag("alive", alive).done());
       if (options.where.json) continue;
       print_line(node.id + "\t" + node.host + "\tpid " + std::to_string(node.pid) + "\t" + node.version + "\t" +
                  (alive ? "alive" : "dead") + "\tsince " + age_of(node.joined));
     }
-    if (options.where.json) print_json(out + "]}");
+    if (options.where.json) print_json(ObjectText().flag("ok", true).json("nodes", listed.done()).done());
     if (!options.where.json && nodes.empty()) print_line("No gateway is running.");
     return options.needs_one_alive && !one_is_alive ? kUnreachable : kOk;
   });

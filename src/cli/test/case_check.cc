@@ -129,7 +129,7 @@ Result<CaseDifferences> check_case(const CaseFile& file, Sandbox& sandbox,
   request.context_json = context_of(file);
   request.seed = file.seed;
   request.now_ms = file.now_ms;
-  request.config = file.settings.sandbox;
+  request.config = file.settings.config;
   // Answers come from the recording: nothing of this machine is granted but its variables, which are not recorded.
   request.config.allow_read.clear();
   request.config.allow_write.clear();

@@ -52,19 +52,13 @@ Result<std::vector<NamedCase>> read_cases(const TestOptions& options) {
 // What a case would get of this machine. The code is in the same file and is no more trusted than its author.
 std::string grants_of(const CaseFile& file) {
   std::vector<std::string> grants;
-  for (const auto* names : {&file.settings.sandbox.allow_env, &file.settings.variables}) {
+  for (const auto* names : {&file.settings.config.allow_env, &file.settings.variables}) {
     for (const std::string& name : *names) grants.push_back("the variable " + name);
   }
-  if (const std::string& wheels = file.settings.sandbox.python_wheels; !wheels.empty()) {
+  if (const std::string& wheels = file.settings.config.python_wheels; !wheels.empty()) {
     grants.push_back("the wheels in " + wheels);
   }
   return base::comma_list(grants);
-}
-
-void append_lines(std::string& out, const char* key, const std::vector<std::string>& lines) {
-  out += std::string(",\"") + key + "\":[";
-  for (const std::string& line : lines) out += (out.back() == '[' ? "" : ",") + json_text(line);
-  out += ']';
 }
 
 void print_titled_lines(const char* title, const std::vector<std::string>& lines) {
@@ -92,7 +86,7 @@ int run_test(const TestOptions& options) {
   sandbox_options.warm_typescript = cases->size() > 1;
   sandbox_options.degraded = split_names(options.degraded);
   Sandbox sandbox(std::move(sandbox_options));
-  std::string out;
+  ListText shown;
   std::size_t different = 0;
   for (const NamedCase& one : cases.value()) {
     const auto checked = check_case(one.file, sandbox, tools);
@@ -100,12 +94,9 @@ int run_test(const TestOptions& options) {
     const CaseDifferences& differences = checked.value();
     if (differences.exist()) ++different;
     if (json) {
-      out += std::string(out.empty() ? "" : ",") + "{\"case\":" + json_text(one.path) +
-             ",\"ok\":" + (differences.exist() ? "false" : "true");
-      append_lines(out, "calls", differences.calls);
-      append_lines(out, "end", differences.end);
-      append_lines(out, "tools", differences.tools);
-      out += '}';
+      ObjectText out;
+      out.text("case", one.path).flag("ok", !differences.exist()).json("calls", text_list(differences.calls));
+      shown.json(out.json("end", text_list(differences.end)).json("tools", text_list(differences.tools)).done());
       continue;
     }
     print_line((differences.exist() ? "different  " : "same       ") + one.path);
@@ -113,7 +104,7 @@ int run_test(const TestOptions& options) {
     print_titled_lines("end", differences.end);
     print_titled_lines("tools", differences.tools);
   }
-  if (json) print_json(std::string("{\"ok\":") + (different == 0 ? "true" : "false") + ",\"cases\":[" + out + "]}");
+  if (json) print_json(ObjectText().flag("ok", different == 0).json("cases", shown.done()).done());
   return different == 0 ? kOk : kCodeFailed;
 }
 

@@ -72,11 +72,11 @@ std::string when(std::int64_t expires) {
 }
 
 std::string json_of(const assembly::AccessToken& token) {
-  std::string out = R"({"id":)" + json_text(token.id) + R"(,"name":)" + json_text(token.name) + R"(,"role":)" +
-                    json_text(name_of(token.role)) + R"(,"created":)" + std::to_string(token.created) +
-                    R"(,"expires":)" + (token.expires == 0 ? "null" : std::to_string(token.expires)) +
-                    R"(,"expired":)" + (token.is_expired(base::now_ms()) ? "true" : "false") + R"(,"profile":)";
-  return out + boost::json::serialize(policy::to_json(token.profile)) + "}";
+  ObjectText out;
+  out.text("id", token.id).text("name", token.name).text("role", name_of(token.role)).number("created", token.created);
+  out.json_or_null("expires", token.expires == 0 ? "" : std::to_string(token.expires));
+  out.flag("expired", token.is_expired(base::now_ms()));
+  return out.json("profile", boost::json::serialize(policy::to_json(token.profile))).done();
 }
 
 Result<std::size_t> count_in(const std::string& flag, const std::string& text) {
@@ -161,7 +161,7 @@ int make_token(const TokenOptions& options) {
     return fail_to_change(recorded.failure(), as_json);
   }
   if (as_json) {
-    print_json(R"({"ok":true,"token":)" + json_text(*secret) + R"(,"about":)" + json_of(token) + "}");
+    print_json(ObjectText().flag("ok", true).text("token", *secret).json("about", json_of(token)).done());
     return kOk;
   }
   print_line(*secret);
@@ -175,15 +175,15 @@ int list_tokens(const TokenOptions& options) {
   if (!workspace) return fail_usage(workspace.failure().message, options.where.json);
   const auto tokens = assembly::AccessTokens(workspace->state_folder).list();
   if (!tokens) return fail_usage(tokens.failure().message, options.where.json);
-  std::string out = R"({"ok":true,"tokens":[)";
+  if (options.where.json) {
+    print_json(ObjectText().flag("ok", true).json("tokens", json_list(*tokens, json_of)).done());
+    return kOk;
+  }
   for (const assembly::AccessToken& token : *tokens) {
-    out += (out.back() == '[' ? "" : ",") + json_of(token);
-    if (options.where.json) continue;
     print_line(token.id + "\t" + std::string(name_of(token.role)) + "\t" + when(token.expires) +
                (token.profile.narrows() ? "\t" + profile_text(token.profile) : ""));
   }
-  if (options.where.json) print_json(out + "]}");
-  if (!options.where.json && tokens->empty()) print_line("There are no tokens.");
+  if (tokens->empty()) print_line("There are no tokens.");
   return kOk;
 }
 
@@ -198,7 +198,7 @@ int revoke_token(const TokenOptions& options) {
   if (const auto recorded = record_revoked_token(options.where, options.which); !recorded)
     print_note("this is not in the audit log: " + recorded.failure().message);
   if (as_json) {
-    print_json(R"({"ok":true,"revoked":)" + json_text(options.which) + "}");
+    print_json(ObjectText().flag("ok", true).text("revoked", options.which).done());
   } else {
     print_line(options.which + " is revoked.");
   }

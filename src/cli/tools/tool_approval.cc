@@ -62,7 +62,7 @@ int approve_tools(const ToolApproval& options) {
   bool known = name.tool.empty();
   bool any = false;
   bool waiting = false;
-  std::string out;
+  ListText shown;
   for (const Tool& tool : *listed) {
     if (!name.tool.empty() && tool.name != name.tool && tool.alias != name.tool) continue;
     known = true;
@@ -77,11 +77,10 @@ int approve_tools(const ToolApproval& options) {
         return fail_with(kToolFailed, "APPROVAL_FAILED", full_name(tool) + ": " + pinned.failure().message, json);
     waiting = waiting || !agreed;
     if (!json) print_line(full_name(tool) + (agreed ? ": approved" : ": still quarantined; approve it at a terminal"));
-    out += (out.empty() ? "" : ",") + std::string(R"({"tool":)") + json_text(full_name(tool)) + R"(,"approved":)" +
-           (agreed ? "true" : "false") + R"(,"diff":)" + json_text(diff) + "}";
+    shown.json(ObjectText().text("tool", full_name(tool)).flag("approved", agreed).text("diff", diff).done());
   }
   if (!known) return fail_usage("there is no tool " + options.which, json);
-  if (json) print_json(std::string(R"({"ok":)") + (waiting ? "false" : "true") + R"(,"tools":[)" + out + "]}");
+  if (json) print_json(ObjectText().flag("ok", !waiting).json("tools", shown.done()).done());
   if (!json && !any) print_line("nothing is quarantined there");
   return waiting ? kWaiting : kOk;
 }

@@ -43,22 +43,15 @@ const char* state_word(Tool::State state) {
 }
 
 std::string tool_json(const Tool& tool, bool schemas) {
-  std::string json = R"({"server":)" + json_text(tool.server) + R"(,"name":)" + json_text(tool.name) + R"(,"state":)" +
-                     json_text(state_word(tool.state));
-  const auto add = [&](const char* key, const std::string& value) {
-    json += R"(,")" + std::string(key) + "\":" + value;
-  };
-  if (!tool.alias.empty()) add("alias", json_text(tool.alias));
-  if (!tool.title.empty()) add("title", json_text(tool.title));
-  add("description", json_text(tool.description));
-  if (!tool.reason.empty()) add("reason", json_text(tool.reason));
-  if (!tool.hash.empty()) add("hash", json_text(tool.hash));
+  ObjectText out;
+  out.text("server", tool.server).text("name", tool.name).text("state", state_word(tool.state));
+  out.text_if("alias", tool.alias).text_if("title", tool.title).text("description", tool.description);
+  out.text_if("reason", tool.reason).text_if("hash", tool.hash);
   if (schemas) {
-    if (!tool.input_schema.empty()) add("inputSchema", tool.input_schema);
-    if (!tool.output_schema.empty()) add("outputSchema", tool.output_schema);
-    if (!tool.annotations.empty()) add("annotations", tool.annotations);
+    out.json_if("inputSchema", tool.input_schema).json_if("outputSchema", tool.output_schema);
+    out.json_if("annotations", tool.annotations);
   }
-  return json + "}";
+  return out.done();
 }
 
 // As the servers list them now: each of them is started.
@@ -68,10 +61,10 @@ int list_tools(const ToolsOptions& options) {
   if (!workspace) return fail_usage(workspace.failure().message, json);
   if (!json && workspace->config.servers.empty()) print_note(how_to_add_servers(*workspace));
   CatalogRun run(*workspace);
-  std::string out;
-  const ListingFailures failures = list_servers(run, options.server, [&](const Tool& tool) {
+  ListText tools;
+  ListingFailures failures = list_servers(run, options.server, [&](const Tool& tool) {
     if (json) {
-      out += (out.empty() ? "" : ",") + tool_json(tool, false);
+      tools.json(tool_json(tool, false));
       return;
     }
     std::string line = tool.server + "." + tool.name;
@@ -84,9 +77,9 @@ int list_tools(const ToolsOptions& options) {
                  (waits ? "; glovebox tools approve " + tool.server + "." + tool.name + " shows it" : ""));
     }
   });
-  if (json)
-    print_json(std::string(R"({"ok":)") + (failures.exit_code == kOk ? "true" : "false") + R"(,"tools":[)" + out +
-               R"(],"failures":[)" + failures.json + "]}");
+  ObjectText out;
+  out.flag("ok", failures.exit_code == kOk).json("tools", tools.done()).json("failures", failures.list.done());
+  if (json) print_json(out.done());
   return failures.exit_code;
 }
 
@@ -112,7 +105,7 @@ int inspect_tool(const ToolsOptions& options) {
   const auto tool = run.find(one->name.server, one->name.tool);
   if (!tool) return fail_call(tool.failure(), json);
   if (json) {
-    print_json(R"({"ok":true,"tool":)" + tool_json(*tool, true) + "}");
+    print_json(ObjectText().flag("ok", true).json("tool", tool_json(*tool, true)).done());
     return kOk;
   }
   print_line(tool->server + "." + tool->name + (tool->title.empty() ? "" : "  " + tool->title));
@@ -159,7 +152,7 @@ int call_tool(const ToolsOptions& options) {
   const auto result = run.call(*tool, *arguments, std::move(call_options));
   if (!result) return fail_call(result.failure(), json, tool->server + "." + tool->name);
   if (json) {
-    print_json(R"({"ok":true,"result":)" + std::string(result->json) + "}");
+    print_json(ObjectText().flag("ok", true).json("result", result->json).done());
   } else {
     print_json(base::pretty_json(result->json));
   }

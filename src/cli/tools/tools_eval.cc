@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <optional>
 
-#include "base/text/json_text.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "search/encoder/minilm.h"
@@ -82,17 +81,16 @@ int evaluate_search(const EvalOptions& options) {
   const search::Measures& m = measured->ranking;
   const auto& mark = measured->mark;
   if (options.json) {
-    std::string out = R"({"queries":)" + std::to_string(m.queries) + R"(,"recall@1":)" + share_text(m.recall_at_1) +
-                      R"(,"recall@5":)" + share_text(m.recall_at_5) + R"(,"recall@10":)" + share_text(m.recall_at_10) +
-                      R"(,"mrr":)" + share_text(m.mrr) + R"(,"ndcg@10":)" + share_text(m.ndcg_at_10) + R"(,"p50Ms":)";
-    base::append_json_millis(out, m.p50_ms);
-    out += R"(,"p99Ms":)";
-    base::append_json_millis(out, m.p99_ms);
+    ObjectText out, weak;
+    out.number("queries", m.queries).json("recall@1", share_text(m.recall_at_1));
+    out.json("recall@5", share_text(m.recall_at_5)).json("recall@10", share_text(m.recall_at_10));
+    out.json("mrr", share_text(m.mrr)).json("ndcg@10", share_text(m.ndcg_at_10));
+    out.millis("p50Ms", m.p50_ms).millis("p99Ms", m.p99_ms);
     if (mark) {
-      out += R"(,"weak":{"among":)" + std::to_string(options.among) + R"(,"fits":)" + share_text(mark->fits) +
-             R"(,"noneFits":)" + share_text(mark->none_fits) + "}";
+      weak.number("among", options.among).json("fits", share_text(mark->fits));
+      out.json("weak", weak.json("noneFits", share_text(mark->none_fits)).done());
     }
-    print_json(out + "}");
+    print_json(out.done());
     return kOk;
   }
   char line[256];

@@ -42,18 +42,20 @@ std::string note_on(const Findings& found) {
 }
 
 std::string explanation_json(const FoundTool& found) {
-  std::string json = R"(,"explain":{"words":)" + assembly::score_text(found.lexical) + R"(,"meaning":)" +
-                     assembly::score_text(found.dense) + R"(,"uses":)" + assembly::score_text(found.boost) +
-                     R"(,"clause":)" + json_text(found.clause) + R"(,"because":[)";
-  for (const std::string& intent : found.because) json += (json.back() == '[' ? "" : ",") + json_text(intent);
-  return json + "]}";
+  ObjectText out;
+  out.json("words", assembly::score_text(found.lexical)).json("meaning", assembly::score_text(found.dense));
+  out.json("uses", assembly::score_text(found.boost)).text("clause", found.clause);
+  return out.json("because", text_list(found.because)).done();
 }
 
 std::string found_json(const catalog::Catalog& catalog, const FoundTool& found, bool explain) {
-  return R"({"server":)" + json_text(found.tool.server) + R"(,"name":)" + json_text(found.tool.name) + R"(,"call":)" +
-         json_text(types::call_of(code_check::shape_of(catalog, found.tool))) + R"(,"score":)" +
-         assembly::score_text(found.score) + (found.weak ? R"(,"weak":true)" : "") + R"(,"description":)" +
-         json_text(found.tool.description) + (explain ? explanation_json(found) : "") + "}";
+  ObjectText out;
+  out.text("server", found.tool.server).text("name", found.tool.name);
+  out.text("call", types::call_of(code_check::shape_of(catalog, found.tool)));
+  out.json("score", assembly::score_text(found.score));
+  if (found.weak) out.flag("weak", true);
+  out.text("description", found.tool.description).json_if("explain", explain ? explanation_json(found) : "");
+  return out.done();
 }
 
 void print_found(const FoundTool& found, bool explain) {
@@ -73,8 +75,9 @@ void print_found(const FoundTool& found, bool explain) {
 }
 
 std::string index_json(const discovery::IndexState& state) {
-  return R"({"tools":)" + std::to_string(state.tools) + R"(,"embedded":)" + std::to_string(state.embedded) +
-         R"(,"kept":)" + std::to_string(state.kept) + R"(,"model":)" + json_text(state.model) + "}";
+  ObjectText out;
+  out.number("tools", state.tools).number("embedded", state.embedded).number("kept", state.kept);
+  return out.text("model", state.model).done();
 }
 
 int search_tools(const SearchOptions& options) {
@@ -128,13 +131,10 @@ int search_tools(const SearchOptions& options) {
     for (const FoundTool& tool : found.tools) print_found(tool, options.explain);
     return kOk;
   }
-  std::string list;
-  for (const FoundTool& tool : found.tools)
-    list += (list.empty() ? "" : ",") + found_json(run.catalog(), tool, options.explain);
-  std::string out = R"({"ok":true,"tools":[)" + list + "]";
-  if (!note.empty()) out += R"(,"note":)" + json_text(note);
-  if (!found.trouble.empty()) out += R"(,"warning":)" + json_text(found.trouble);
-  print_json(out + R"(,"index":)" + index_json(finder->state()) + "}");
+  const auto shown = [&](const FoundTool& tool) { return found_json(run.catalog(), tool, options.explain); };
+  ObjectText out;
+  out.flag("ok", true).json("tools", json_list(found.tools, shown)).text_if("note", note);
+  print_json(out.text_if("warning", found.trouble).json("index", index_json(finder->state())).done());
   return kOk;
 }
 

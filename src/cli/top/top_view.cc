@@ -163,38 +163,39 @@ std::string top_text(const TopState& state, std::size_t width, std::size_t heigh
 
 std::string top_json(const TopState& state) {
   const Lately sums = lately(state);
-  std::string out = R"({"ok":true,"gateways":[)";
-  for (const store::NodeRecord& node : state.nodes) {
-    out += (out.back() == '[' ? "{" : ",{") + std::string(R"("id":)") + json_text(node.id) + R"(,"host":)" +
-           json_text(node.host) + R"(,"pid":)" + std::to_string(node.pid) + R"(,"version":)" + json_text(node.version) +
-           "}";
+  const std::string gateways = json_list(state.nodes, [](const store::NodeRecord& node) {
+    ObjectText one;
+    return one.text("id", node.id).text("host", node.host).number("pid", node.pid).text("version", node.version).done();
+  });
+  const std::string newest = json_list(state.runs, [](const store::RunRecord& run) {
+    ObjectText one;
+    one.text("id", run.id).text("status", store::name_of(run.status)).number("created", run.created);
+    return one.text("client", run.client).done();
+  });
+  ObjectText out, runs;
+  runs.number("running", sums.running).number("waiting", sums.waiting).number("endedLastMinute", sums.ended);
+  runs.number("failedLastMinute", sums.failed).json("newest", newest);
+  out.flag("ok", true).json("gateways", gateways).json("runs", runs.done()).number("approvalsPending", state.approvals);
+  if (!state.samples) {
+    out.json("rates", "null").json("pool", "null").json("servers", "null");
+    return out.text("why", state.no_samples).done();
   }
-  out += R"(],"runs":{"running":)" + std::to_string(sums.running) + R"(,"waiting":)" + std::to_string(sums.waiting) +
-         R"(,"endedLastMinute":)" + std::to_string(sums.ended) + R"(,"failedLastMinute":)" +
-         std::to_string(sums.failed) + R"(,"newest":[)";
-  for (const store::RunRecord& run : state.runs) {
-    out += (out.back() == '[' ? "{" : ",{") + std::string(R"("id":)") + json_text(run.id) + R"(,"status":)" +
-           json_text(store::name_of(run.status)) + R"(,"created":)" + std::to_string(run.created) + R"(,"client":)" +
-           json_text(run.client) + "}";
-  }
-  out += R"(]},"approvalsPending":)" + std::to_string(state.approvals);
-  if (!state.samples)
-    return out + R"(,"rates":null,"pool":null,"servers":null,"why":)" + json_text(state.no_samples) + "}";
   const Samples& now = *state.samples;
   const auto figure = [&](std::string_view name) { return short_number(sum_of(now, name).value_or(0)); };
-  out += R"(,"rates":{"runsPerSecond":)" + short_number(rate(state, "code_execution_total")) +
-         R"(,"toolCallsPerSecond":)" + short_number(rate(state, "tool_calls_total")) + R"(,"blockedPerSecond":)" +
-         short_number(rate(state, "code_execution_blocked_total")) + R"(},"pool":{"waiting":)" +
-         figure("sandbox_pool_size") + R"(,"busy":)" + figure("sandbox_busy") + R"(,"queued":)" +
-         figure("sandbox_queued") + R"(,"misses":)" + figure("sandbox_pool_misses_total") + R"(},"servers":[)";
+  ObjectText rates, pool;
+  rates.json("runsPerSecond", short_number(rate(state, "code_execution_total")));
+  rates.json("toolCallsPerSecond", short_number(rate(state, "tool_calls_total")));
+  rates.json("blockedPerSecond", short_number(rate(state, "code_execution_blocked_total")));
+  pool.json("waiting", figure("sandbox_pool_size")).json("busy", figure("sandbox_busy"));
+  pool.json("queued", figure("sandbox_queued")).json("misses", figure("sandbox_pool_misses_total"));
+  ListText servers;
   const auto calls = by_label(now, "tool_calls_total", "server");
   for (const auto& [server, up] : by_label(now, "tool_server_up", "server")) {
     const auto called = calls.find(server);
-    out += (out.back() == '[' ? "{" : ",{") + std::string(R"("name":)") + json_text(server) + R"(,"up":)" +
-           (up > 0 ? "true" : "false") + R"(,"calls":)" + short_number(called == calls.end() ? 0 : called->second) +
-           "}";
+    const std::string count = short_number(called == calls.end() ? 0 : called->second);
+    servers.json(ObjectText().text("name", server).flag("up", up > 0).json("calls", count).done());
   }
-  return out + "]}";
+  return out.json("rates", rates.done()).json("pool", pool.done()).json("servers", servers.done()).done();
 }
 
 }  // namespace glovebox::cli

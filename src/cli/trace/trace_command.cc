@@ -54,7 +54,7 @@ int show_trace(const TraceOptions& options, const std::optional<observe::Trace>&
   if (options.otlp) {
     print_json(observe::to_otlp({*trace}, {GLOVEBOX_VERSION}, observe::now_us()));
   } else if (json) {
-    print_json(R"({"ok":true,"run":)" + json_text(options.id) + "," + observe::to_json(*trace).substr(1));
+    print_json(ObjectText().flag("ok", true).text("run", options.id).members(observe::to_json(*trace)).done());
   } else {
     observe::WaterfallOptions how;
     how.width = terminal_width();

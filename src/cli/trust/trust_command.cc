@@ -30,16 +30,11 @@ struct TrustOptions {
   bool revoke = false;
 };
 
-std::string json_lines(const std::vector<std::string>& lines) {
-  std::string out = "[";
-  for (const std::string& line : lines) out += (out.size() > 1 ? "," : "") + json_text(line);
-  return out + "]";
-}
-
 int report_trust(const std::string& path, bool trusted, const std::vector<std::string>& lines, bool json) {
   if (json) {
-    print_json(R"({"ok":true,"config":)" + json_text(path) + R"(,"trusted":)" + (trusted ? "true" : "false") +
-               R"(,"notTrusted":)" + json_lines(lines) + "}");
+    ObjectText out;
+    out.flag("ok", true).text("config", path).flag("trusted", trusted).json("notTrusted", text_list(lines));
+    print_json(out.done());
     return trusted ? kOk : kWaiting;
   }
   print_line(path + (trusted ? ": trusted." : ": not trusted. It asks for:"));
@@ -51,7 +46,7 @@ int revoke(const Workspace& workspace, bool json) {
   const auto forgotten = config::forget_trust(workspace.config_path);
   if (!forgotten) return fail_usage(forgotten.failure().message, json);
   if (json) {
-    print_json(std::string(R"({"ok":true,"revoked":)") + (forgotten.value() ? "true" : "false") + "}");
+    print_json(ObjectText().flag("ok", true).flag("revoked", forgotten.value()).done());
   } else {
     print_line(workspace.config_path + (forgotten.value() ? ": no longer trusted." : " was not trusted."));
   }

@@ -83,6 +83,15 @@ class WorkspaceTools : public std::enable_shared_from_this<WorkspaceTools> {
                     });
   }
 
+  void declare(types::ComposeText compose, std::function<void(std::string)> done) {
+    if (!types_) {
+      types::TypeGeneratorOptions options;
+      options.accepted_layers = config_.sandbox.degraded.value_or(std::vector<std::string>());
+      types_ = std::make_unique<types::TypeGenerator>(executor_, std::move(options));
+    }
+    types_->make(std::move(compose), [done = std::move(done)](types::MadeText made) { done(std::move(made.text)); });
+  }
+
  private:
   void forget() {
     finder_.reset();
@@ -97,6 +106,7 @@ class WorkspaceTools : public std::enable_shared_from_this<WorkspaceTools> {
   policy::ToolRules rules_;
   std::shared_ptr<catalog::Catalog> catalog_;
   std::unique_ptr<discovery::ToolFinder> finder_;
+  std::unique_ptr<types::TypeGenerator> types_;
   std::string stamp_;
   std::size_t searches_ = 0;
 };
@@ -115,7 +125,10 @@ void add_tools(boost::asio::any_io_executor executor, const WorkspaceFlags& flag
   access.search = [tools](const std::string& intent, std::size_t most, std::function<void(mcp::json::object)> done) {
     tools->search(intent, most, std::move(done));
   };
-  access.declaration = assembly::declaration_of;
+  access.declaration = [tools](const catalog::Catalog& catalog, const catalog::Tool& tool,
+                               std::function<void(std::string)> done) {
+    tools->declare(assembly::declaration_of(catalog, tool), std::move(done));
+  };
   access.config = [flags] { return config_now(flags); };
 }
 

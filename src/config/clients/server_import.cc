@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 #include "config/clients/secret_values.h"
 #include "config/clients/toml.h"
@@ -51,10 +52,11 @@ class Taken {
     } else if (!server_.secrets.empty()) {
       note("values that may be secret are kept in a file that only you can read");
     }
-    std::string json;
-    for (const auto& [key, value] : members_) json += (json.empty() ? "" : ",") + base::json_string(key) + ":" + value;
-    if (json.find("${input:") != json.npos) note("${input:…} asks a person in VS Code; use a variable here");
-    server_.json = "{" + json + "}";
+    base::ObjectText json;
+    for (const auto& [key, value] : members_) json.json(key, value);
+    server_.json = json.done();
+    if (server_.json.find("${input:") != std::string::npos)
+      note("${input:…} asks a person in VS Code; use a variable here");
   }
   ImportedServer take_server() { return std::move(server_); }
 
@@ -98,16 +100,18 @@ class Taken {
   void take_args(const JsonNode& node, std::size_t from) {
     const auto* items = node.as<JsonArray>();
     if (!items) return put("args", to_json(node, text_));
-    std::string list;
+    base::ListText list;
     std::string before;
     for (std::size_t i = from; i < items->size(); ++i) {
       const auto text = text_of((*items)[i]);
-      list += list.empty() ? "" : ",";
-      list += text ? base::json_string(without_secret(*text, "ARG" + std::to_string(i + 1 - from), before))
-                   : to_json((*items)[i], text_);
+      if (text) {
+        list.text(without_secret(*text, "ARG" + std::to_string(i + 1 - from), before));
+      } else {
+        list.json(to_json((*items)[i], text_));
+      }
       before = text.value_or("");
     }
-    put("args", "[" + list + "]");
+    put("args", list.done());
   }
 
   // The text, with ${NAME} where its secret was.
@@ -132,7 +136,7 @@ class Taken {
   void take_env(const JsonNode& node) {
     const auto* members = node.as<JsonObject>();
     if (!members) return put("env", to_json(node, text_));
-    std::string rest;
+    base::ObjectText rest;
     for (const JsonMember& member : *members) {
       const auto text = text_of(member.value);
       if (text && may_be_secret(member.key, *text)) {
@@ -143,10 +147,10 @@ class Taken {
           note("the variable " + base::json_string(member.key) + " is left out: a variable cannot have that name");
         }
       } else {
-        rest += (rest.empty() ? "" : ",") + base::json_string(member.key) + ":" + to_json(member.value, text_);
+        rest.json(member.key, to_json(member.value, text_));
       }
     }
-    if (!rest.empty()) put("env", "{" + rest + "}");
+    if (!rest.empty()) put("env", rest.done());
   }
 
   void take_headers(const JsonNode& node) {
@@ -173,8 +177,7 @@ class Taken {
     auto headers =
         std::find_if(members_.begin(), members_.end(), [](const auto& one) { return one.first == "headers"; });
     if (headers == members_.end()) headers = members_.insert(members_.end(), {"headers", "{}"});
-    headers->second.pop_back();
-    headers->second += (headers->second.size() > 1 ? "," : "") + base::json_string(name) + ":" + json + "}";
+    headers->second = base::ObjectText().members(headers->second).json(name, json).done();
   }
 
   void take_url(const JsonMember& key) {
@@ -212,13 +215,25 @@ class Taken {
   bool has_env_file_ = false;
 };
 
-// Glovebox itself, as a client has it configured.
+bool names_glovebox(std::string_view word) {
+  word.remove_prefix(word.rfind('/') + 1);
+  return word == "glovebox" || word.starts_with("glovebox@");
+}
+
+// Glovebox itself, as a client has it configured: the program, or what leads to it, such as `npx -y glovebox serve`.
 bool is_glovebox(const JsonNode& server) {
-  const JsonNode* command = find(server, "command");
-  if (command && command->as<JsonArray>() && !command->as<JsonArray>()->empty())
-    command = &command->as<JsonArray>()->front();
-  const auto program = command ? text_of(*command) : std::nullopt;
-  return program && program->substr(program->rfind('/') + 1) == "glovebox";
+  std::vector<std::string> words;
+  for (const char* key : {"command", "args"}) {
+    const JsonNode* value = find(server, key);
+    const auto* list = value ? value->as<JsonArray>() : nullptr;
+    if (value && !list) words.push_back(text_of(*value).value_or(""));
+    if (list)
+      for (const JsonNode& item : *list) words.push_back(text_of(item).value_or(""));
+  }
+  if (!words.empty() && names_glovebox(words.front())) return true;
+  for (std::size_t i = 1; i + 1 < words.size(); ++i)
+    if (names_glovebox(words[i]) && words[i + 1] == "serve") return true;
+  return false;
 }
 
 void read(const JsonNode& servers, std::string_view text, ServerImport& import) {

@@ -69,10 +69,19 @@ TEST(ServerImport, TakesOfClaudesProjectsTheOneThatIsMeant) {
 
 TEST(ServerImport, TurnsOffWhatCannotBeReachedAndLeavesUsOut) {
   const ServerImport import = imported(R"({"mcpServers": {"old": {"type": "sse", "url": "https://x/sse"},
-    "glovebox": {"command": "/opt/glovebox/bin/glovebox", "args": ["serve"]}}})");
+    "glovebox": {"command": "/opt/glovebox/bin/glovebox", "args": ["serve"]},
+    "npx": {"command": "npx", "args": ["-y", "glovebox@0.2.0", "serve", "--workspace", "/home/ada/shop"]},
+    "ssh": {"command": "ssh", "args": ["-T", "ada@box", "glovebox", "serve"]}}})");
   ASSERT_EQ(import.servers.size(), 1u);
   EXPECT_EQ(import.servers[0].json, R"({"type":"sse","disabled":true,"url":"https://x/sse"})");
   EXPECT_NE(import.notes[0].find("is turned off"), std::string::npos);
+}
+
+TEST(ServerImport, TakesWhatOnlyNamesUs) {
+  const ServerImport import = imported(R"({"mcpServers": {
+    "files": {"command": "npx", "args": ["-y", "server-filesystem", "/home/ada/glovebox"]},
+    "notes": {"command": "notes", "args": ["--about", "glovebox"]}}})");
+  EXPECT_EQ(import.servers.size(), 2u);
 }
 
 // Neither the config that we write nor our messages contain one.

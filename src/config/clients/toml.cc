@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 
 namespace glovebox::config {
@@ -26,20 +27,15 @@ struct TomlTable {
     return nullptr;
   }
   std::string json() const {
-    std::string text = "{";
+    base::ObjectText text;
     for (const auto& [name, item] : members) {
-      text += (text.size() > 1 ? "," : "") + base::json_string(name) + ":";
-      if (item.tables.empty() && !item.is_array) {
-        text += item.json;
-      } else if (!item.is_array) {
-        text += item.tables.front()->json();
+      if (item.is_array) {
+        text.json(name, base::json_list(item.tables, [](const auto& table) { return table->json(); }));
       } else {
-        std::string list;
-        for (const auto& table : item.tables) list += (list.empty() ? "" : ",") + table->json();
-        text += "[" + list + "]";
+        text.json(name, item.tables.empty() ? item.json : item.tables.front()->json());
       }
     }
-    return text + "}";
+    return text.done();
   }
 };
 
@@ -206,16 +202,16 @@ class TomlReader {
 
   std::string array() {
     ++at_;
-    std::string list;
+    base::ListText list;
     for (skip_lines(); !failed() && !take("]"); skip_lines()) {
       TomlItem item;
       value(item);
       if (failed()) return "";
-      list += (list.empty() ? "" : ",") + (item.tables.empty() ? item.json : item.tables.front()->json());
+      list.json(item.tables.empty() ? item.json : item.tables.front()->json());
       skip_lines();
       if (!take(",") && peek() != ']') fail("expected , or ] here");
     }
-    return "[" + list + "]";
+    return list.done();
   }
 
   // A number, a boolean or a date.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/text/json_builder.h"
 #include "config/schema/schema_object.h"
 
 namespace glovebox::config {
@@ -43,15 +44,7 @@ auto scope_into(std::string Settings::*field, const char* example) {
 template <typename Store>
 auto profile_patterns(Store store, const char* example) {
   return [=](policy::ClientProfile& profile, const JsonNode& node, ValueReader& reader) {
-    auto list = reader.list(node, example);
-    if (!list) return;
-    for (const JsonNode& item : *node.as<JsonArray>()) {
-      const auto* text = item.as<std::string>();
-      if (!text || text->empty()) continue;
-      const auto pattern = policy::ToolPattern::parse(*text, "/");
-      if (!pattern) reader.refuse(item.offset, "is not understood: " + pattern.failure().message);
-    }
-    store(profile, std::move(*list));
+    if (auto list = reader.tool_patterns(node, example)) store(profile, std::move(*list));
   };
 }
 
@@ -83,8 +76,9 @@ const MemberTable<Profile> kProfile = {
 };
 
 void read_profiles(OauthSettings& settings, const JsonNode& node, ValueReader& reader) {
-  const std::string item = schema_of(kProfile, Profile()).json();
-  if (reader.describes(R"({"type":"array","minItems":1,"items":)" + item + "}", kProfilesExample)) return;
+  base::ObjectText list;
+  list.text("type", "array").number("minItems", 1).json("items", schema_of(kProfile, Profile()).json());
+  if (reader.describes(list.done(), kProfilesExample)) return;
   const auto* items = node.as<JsonArray>();
   if (!items || items->empty()) {
     reader.refuse(node.offset, std::string("must be a list, such as ") + kProfilesExample);

@@ -1,5 +1,6 @@
 #include "config/schema/config_schema.h"
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 #include "config/schema/setting_schemas.h"
 
@@ -17,10 +18,11 @@ std::string config_schema() {
   top.add("servers", servers);
   top.add("skills", skills_schema());
   // Draft 7 is what editors support best. Keys of other programs may be beside ours.
-  std::string json = R"({"$schema":"http://json-schema.org/draft-07/schema#","title":"glovebox.json",)";
-  json += R"("description":"Servers, permissions and limits of a Glovebox workspace: docs/config.md",)";
-  json += R"("definitions":{"server":)" + server_schema().json() + "},";
-  return base::pretty_json(json + top.json(true).substr(1)) + "\n";
+  base::ObjectText schema;
+  schema.text("$schema", "http://json-schema.org/draft-07/schema#").text("title", "glovebox.json");
+  schema.text("description", "Servers, permissions and limits of a Glovebox workspace: docs/config.md");
+  schema.json("definitions", base::ObjectText().json("server", server_schema().json()).done());
+  return base::pretty_json(schema.members(top.json(true)).done()) + "\n";
 }
 
 }  // namespace glovebox::config

@@ -1,6 +1,6 @@
 #include "config/schema/schema_object.h"
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::config {
 
@@ -19,16 +19,14 @@ std::string SchemaObject::of(std::string_view key) const {
 }
 
 std::string SchemaObject::json(bool others) const {
-  std::string json = R"({"type":"object","properties":{)";
-  bool first = true;
-  for (const auto& [key, schema] : members_) {
-    json += (std::exchange(first, false) ? "" : ",") + base::json_string(key) + ":" + schema;
-  }
-  return json + (others ? "}}" : R"(},"additionalProperties":false})");
+  base::ObjectText properties, out;
+  for (const auto& [key, schema] : members_) properties.json(key, schema);
+  out.text("type", "object").json("properties", properties.done());
+  return (others ? out : out.flag("additionalProperties", false)).done();
 }
 
 std::string any_of(const std::string& one, const std::string& other) {
-  return R"({"anyOf":[)" + one + "," + other + "]}";
+  return base::ObjectText().json("anyOf", base::ListText().json(one).json(other).done()).done();
 }
 
 }  // namespace glovebox::config

@@ -11,7 +11,7 @@
 
 #include "base/private_folder.h"
 #include "base/system_error.h"
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "config/jsonc.h"
@@ -63,8 +63,9 @@ Result<Place> place_of(const std::string& path) {
 }
 
 std::string record_of(const Place& place) {
-  return "{\"version\":1,\"path\":" + base::json_string(place.path) + ",\"device\":" + std::to_string(place.device) +
-         ",\"inode\":" + std::to_string(place.inode) + ",\"born\":" + std::to_string(place.born) + "}\n";
+  base::ObjectText record;
+  record.number("version", 1).text("path", place.path).number("device", place.device);
+  return record.number("inode", place.inode).number("born", place.born).done() + "\n";
 }
 
 Result<Place> read_record(const std::string& folder) {

@@ -23,7 +23,7 @@ std::string context_of(const store::RunRecord& record, const RunSettings& settin
 }
 
 SandboxConfig config_of(const RunSettings& settings, const Services& services) {
-  SandboxConfig config = services.todays_config ? within_today(settings, services.todays_config()) : settings.sandbox;
+  SandboxConfig config = services.todays_config ? within_today(settings, services.todays_config()) : settings.config;
   if (const auto profile = todays_profile(settings, services)) profile->tighten(config);
   if (services.calls_per_run) config.max_tool_calls = std::min(config.max_tool_calls, *services.calls_per_run);
   return config;

@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "base/try.h"
+#include "gateway/principal/asker.h"
 #include "gateway/runs/new_run.h"
 #include "gateway/runs/run_settings.h"
 
@@ -60,11 +61,15 @@ Result<std::string> hand_out(Services& services, const ExecuteRequest& request, 
   const std::string owner = owner_at_client(to);
   std::size_t all = 0;
   std::size_t own = 0;
+  std::size_t of_token = 0;
   for (const store::RunRecord& run : GLOVEBOX_TRY(services.store.unended_runs())) {
-    if (is_at_client(run.owner)) ++all;
+    if (!is_at_client(run.owner)) continue;
+    ++all;
     if (run.owner == owner) ++own;
+    const std::string_view client = std::string_view(run.owner).substr(kPrefix.size());
+    if (authenticated_part(client) == authenticated_part(to)) ++of_token;
   }
-  if (own >= kMostHandedPerClient || all >= kMostHanded)
+  if (own >= kMostHandedPerClient || of_token >= kMostHandedPerToken || all >= kMostHanded)
     return Failure{ErrorCode::kConflict, "too many runs handed out to clients have not been reported yet"};
   store::RunRecord record;
   record.id = new_run_id();
@@ -74,7 +79,7 @@ Result<std::string> hand_out(Services& services, const ExecuteRequest& request, 
   record.name = request.name;
   record.context = request.context_json;
   RunSettings settings;
-  settings.sandbox = request.config;
+  settings.config = request.config;
   settings.tools = request.tools;
   record.config = to_json(settings);
   record.now = record.created;

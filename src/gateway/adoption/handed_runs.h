@@ -16,6 +16,7 @@ namespace glovebox::gateway {
 
 inline constexpr std::chrono::hours kReportTime{24 * 7};               // time for a person to approve something
 inline constexpr std::size_t kMostHandedPerClient = 256;               // unreported ones
+inline constexpr std::size_t kMostHandedPerToken = 1024;               // whatever names its gateways give themselves
 inline constexpr std::size_t kMostHanded = 4096;                       // of all clients
 inline constexpr std::size_t kMostReportBytes = std::size_t{4} << 20;  // a result is what an agent reads
 

@@ -58,7 +58,7 @@ void lower(Limit& given, const Limit& today) {
 }  // namespace
 
 SandboxConfig within_today(const RunSettings& run, const SandboxConfig& today) {
-  SandboxConfig config = run.sandbox;
+  SandboxConfig config = run.config;
   keep_granted_paths(config.allow_read, config.only_read, today.allow_read);
   keep_granted_paths(config.allow_write, config.only_write, today.allow_write);
   keep_granted(config.allow_net, today.allow_net);

@@ -9,16 +9,16 @@ using Names = std::vector<std::string>;
 
 RunSettings generous() {
   RunSettings run;
-  run.sandbox.allow_read = run.sandbox.allow_write = {"/srv"};
-  run.sandbox.allow_net = {"example.com"};
-  run.sandbox.allow_env = {"SECRET"};
-  run.sandbox.allow_run = {"/bin/sh"};
-  run.sandbox.allow_net_private = true;
-  run.sandbox.timeout = std::chrono::hours(1);
-  run.sandbox.memory_bytes = std::size_t{4} << 30;
-  run.sandbox.max_tool_calls = 100'000;
-  run.sandbox.python_blocked_imports = {};
-  run.sandbox.python_wheels = "/wheels";
+  run.config.allow_read = run.config.allow_write = {"/srv"};
+  run.config.allow_net = {"example.com"};
+  run.config.allow_env = {"SECRET"};
+  run.config.allow_run = {"/bin/sh"};
+  run.config.allow_net_private = true;
+  run.config.timeout = std::chrono::hours(1);
+  run.config.memory_bytes = std::size_t{4} << 30;
+  run.config.max_tool_calls = 100'000;
+  run.config.python_blocked_imports = {};
+  run.config.python_wheels = "/wheels";
   return run;
 }
 
@@ -39,7 +39,7 @@ TEST(TodaysGrants, WhatIsNotGrantedTodayIsGone) {
 
 TEST(TodaysGrants, WhatIsGrantedStillIsKept) {
   RunSettings run = generous();
-  const SandboxConfig given = within_today(run, run.sandbox);
+  const SandboxConfig given = within_today(run, run.config);
   EXPECT_EQ(given.allow_read, Names({"/srv"}));
   EXPECT_EQ(given.allow_run, Names({"/bin/sh"}));
   EXPECT_EQ(given.allow_env, Names({"SECRET"}));
@@ -49,7 +49,7 @@ TEST(TodaysGrants, WhatIsGrantedStillIsKept) {
 
 TEST(TodaysGrants, APathOfTheRunFiltersTodaysGrantsAndIsNone) {
   RunSettings run = generous();
-  SandboxConfig today = run.sandbox;
+  SandboxConfig today = run.config;
   today.allow_read = {"/srv/data", "/other"};
   today.allow_write = {"/"};
   const SandboxConfig given = within_today(run, today);
@@ -61,10 +61,10 @@ TEST(TodaysGrants, APathOfTheRunFiltersTodaysGrantsAndIsNone) {
 
 TEST(TodaysGrants, WhatTheRunAskedForStaysAFilter) {
   RunSettings run = generous();
-  run.sandbox.only_read = {"/srv/a", "/elsewhere", "/"};
-  run.sandbox.only_write = Names();
-  SandboxConfig today = run.sandbox;
-  EXPECT_EQ(within_today(run, today).only_read, run.sandbox.only_read) << "the grants are the same";
+  run.config.only_read = {"/srv/a", "/elsewhere", "/"};
+  run.config.only_write = Names();
+  SandboxConfig today = run.config;
+  EXPECT_EQ(within_today(run, today).only_read, run.config.only_read) << "the grants are the same";
   today.allow_read = today.allow_write = {"/"};
   const SandboxConfig given = within_today(run, today);
   EXPECT_EQ(given.only_read, Names({"/srv/a", "/srv"}));
@@ -76,7 +76,7 @@ TEST(TodaysGrants, WritesGoToTheOverlayWhereTodayTheyDo) {
   SandboxConfig today;
   today.file_mode = FileMode::kOverlay;
   EXPECT_EQ(within_today(run, today).file_mode, FileMode::kOverlay);
-  run.sandbox.file_mode = FileMode::kOverlay;
+  run.config.file_mode = FileMode::kOverlay;
   today.file_mode = FileMode::kDirect;
   EXPECT_EQ(within_today(run, today).file_mode, FileMode::kOverlay);
 }

@@ -4,7 +4,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/random.h"
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 #include "gateway/adoption/attempt_request.h"
 #include "gateway/privacy/redaction.h"
 
@@ -186,15 +186,13 @@ void RunQuestions::withdraw(const std::string& approval, std::uint64_t call) {
 
 std::vector<std::uint64_t> RunQuestions::apply(const store::AnswerRecord& answer) {
   AuditEvent record("approval.answered");
-  std::string calls = "[";
-  for (const std::uint64_t call : answer.calls) calls.append(calls.size() > 1 ? "," : "").append(std::to_string(call));
-  record.text("approval", answer.approval).text("run", record_.id).json("calls", calls + "]");
+  base::ListText calls;
+  for (const std::uint64_t call : answer.calls) calls.json(std::to_string(call));
+  record.text("approval", answer.approval).text("run", record_.id).json("calls", calls.done());
   record.text("approver", answer.who).text("channel", answer.channel).text("scope", name_of(answer.scope));
   record.text("decision", answer.approved ? "approved" : "denied");
   if (!answer.reason.empty()) record.text("reason", redacted_text(answer.reason));
-  std::string rules;
-  for (const std::string& rule : answer.rules) rules += (rules.empty() ? "[" : ",") + base::json_text(rule);
-  if (!rules.empty()) record.json("rules", rules + "]");
+  if (!answer.rules.empty()) record.json("rules", base::text_list(answer.rules));
   services_->note(record);
 
   std::vector<std::uint64_t> answered;

@@ -3,8 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <cstdio>
 
-#include "base/text/json_text.h"
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 #include "catalog/call/known_paths.h"
 #include "gateway/calls/call_ending.h"
 #include "gateway/calls/server_question.h"
@@ -221,13 +220,10 @@ void ToolPassage::finish(std::string_view outcome, FailureCode code, std::string
   if (run) {
     if (outcome != "ok" && outcome != "cached") run->not_cacheable();
     run->spans().call_ended(call(), outcome, code.name(), result);
-    std::string entry =
-        "{\"call\":" + std::to_string(call().id) + ",\"tool\":" + base::json_text(name_for_record(pending_)) +
-        ",\"arguments\":" + redacted(call().arguments_json) + ",\"outcome\":" + base::json_text(outcome);
-    if (!code.empty()) entry += ",\"code\":" + base::json_text(code.name());
-    entry += ",\"durationMs\":";
-    base::append_json_millis(entry, milliseconds);
-    run->passage_ended(*this, was_under_way, entry + "}");
+    base::ObjectText entry;
+    entry.number("call", static_cast<std::int64_t>(call().id)).text("tool", name_for_record(pending_));
+    entry.json("arguments", redacted(call().arguments_json)).text("outcome", outcome).text_if("code", code.name());
+    run->passage_ended(*this, was_under_way, entry.millis("durationMs", milliseconds).done());
   }
   if (was_under_way) advance_line(services);
 }

@@ -30,8 +30,9 @@ Result<privacy::Detector> detector_of(const config::PrivacySettings& settings) {
 
 Result<std::shared_ptr<PrivacyGuard>> PrivacyGuard::make(const config::PrivacySettings& settings,
                                                          const std::vector<config::FlowRule>& flows,
-                                                         privacy::Mode otherwise) {
+                                                         privacy::Mode otherwise, std::size_t most_token_bytes) {
   std::shared_ptr<PrivacyGuard> guard(new PrivacyGuard(otherwise));
+  guard->most_token_bytes_ = most_token_bytes;
   GLOVEBOX_TRY_VOID(guard->set(settings, flows));
   return guard;
 }
@@ -65,7 +66,35 @@ std::shared_ptr<const privacy::Filter> PrivacyGuard::make_filter(
   return std::make_shared<const privacy::Filter>(detector_, vault, mode_);
 }
 
+// Of the client whose tokens need the most room, those of the conversation that was not used for the longest time. What
+// runs of ended conversations still keep is no reason to forget others.
+void PrivacyGuard::forget_tokens() {
+  std::size_t together = 0;
+  std::map<std::string_view, std::size_t> had;
+  for (const auto& [name, kept] : conversations_) {
+    had[authenticated_part(name)] += kept.vault->bytes();
+    together += kept.vault->bytes();
+  }
+  while (together > most_token_bytes_) {
+    const auto gives_way = [&](const auto& one, const auto& other) {
+      const bool ones_any = one.second.vault->bytes() > 0, others_any = other.second.vault->bytes() > 0;
+      if (ones_any != others_any) return ones_any;
+      const std::size_t ones = had[authenticated_part(one.first)], others = had[authenticated_part(other.first)];
+      return ones != others ? ones > others : one.second.used < other.second.used;
+    };
+    const auto first = std::min_element(conversations_.begin(), conversations_.end(), gives_way);
+    const std::size_t bytes = first->second.vault->bytes();
+    if (bytes == 0) return;
+    first->second.vault->forget();
+    // A filter on another thread may have added some meanwhile.
+    std::size_t& left = had[authenticated_part(first->first)];
+    left -= std::min(left, bytes);
+    together -= std::min(together, bytes);
+  }
+}
+
 PrivacyGuard::Conversation& PrivacyGuard::conversation(const std::string& name) {
+  if (numbers_->bytes() > most_token_bytes_) forget_tokens();
   // Clients without sessions choose their names, and never announce that they end.
   if (conversations_.size() >= kMostConversations && !conversations_.contains(name)) {
     std::map<std::string_view, std::size_t> had;

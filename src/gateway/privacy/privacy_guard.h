@@ -20,10 +20,11 @@ namespace glovebox::gateway {
 
 class PrivacyGuard {
  public:
-  // `otherwise` is the mode if the settings name none.
+  // `otherwise` is the mode if the settings name none. The tokens of all conversations together have
+  // `most_token_bytes`.
   static Result<std::shared_ptr<PrivacyGuard>> make(const config::PrivacySettings& settings,
-                                                    const std::vector<config::FlowRule>& flows,
-                                                    privacy::Mode otherwise);
+                                                    const std::vector<config::FlowRule>& flows, privacy::Mode otherwise,
+                                                    std::size_t most_token_bytes = std::size_t{256} << 20);
   // The config has changed. Known tokens stay known.
   Result<void> set(const config::PrivacySettings& settings, const std::vector<config::FlowRule>& flows);
   // Overrides the config.
@@ -63,12 +64,14 @@ class PrivacyGuard {
     std::uint64_t used = 0;
   };
   Conversation& conversation(const std::string& name);
+  void forget_tokens();
   std::shared_ptr<const privacy::Filter> make_filter(const std::shared_ptr<privacy::TokenVault>& vault) const;
 
   std::shared_ptr<const privacy::Detector> detector_;
   privacy::Mode mode_ = privacy::Mode::kTokenize;
   // One counter for all: a token of one conversation never stands for another value in the next.
   std::shared_ptr<privacy::TokenNumbers> numbers_ = std::make_shared<privacy::TokenNumbers>();
+  std::size_t most_token_bytes_ = 0;
   std::map<std::string, Conversation> conversations_;
   std::uint64_t uses_ = 0;
   std::vector<policy::ToolPattern> restore_;

@@ -51,6 +51,23 @@ TEST(PrivacyGuard, ManyNamesOfOneClientCostNoOtherItsTokens) {
   EXPECT_EQ(guard->vault("http:ann"), vault);
 }
 
+// Code can make up as many values as it likes.
+TEST(PrivacyGuard, TokensOfAllConversationsAreBounded) {
+  constexpr std::size_t kMost = 100'000;
+  const auto guard = std::move(PrivacyGuard::make({}, {}, privacy::Mode::kTokenize, kMost)).value();
+  ASSERT_EQ(guard->filter("http:ann")->text("bob@example.com").text, "<EMAIL_1>");
+  std::size_t together = 0;
+  for (int i = 0; i < 50; ++i) {
+    const std::string name = "http:eve made-up-name-" + std::to_string(i % 10);
+    for (int k = 0; k < 50; ++k) (void)guard->filter(name)->text("m" + std::to_string(i * 50 + k) + "@example.com");
+    together = guard->vault("http:ann")->bytes();
+    for (int k = 0; k < 10; ++k) together += guard->vault("http:eve made-up-name-" + std::to_string(k))->bytes();
+    ASSERT_LE(together, kMost);
+  }
+  EXPECT_GT(together, kMost / 2);
+  EXPECT_EQ(guard->vault("http:ann")->value_of("<EMAIL_1>"), "bob@example.com");
+}
+
 // Whatever the rules, the tool and the arguments: a value gets only into a call of a tool that `restore` names; other
 // conversations' tokens, and what merely looks like a token, stay.
 TEST(RunPrivacy, PutsValuesIntoNoCallThatRestoreDoesNotName) {

@@ -59,7 +59,7 @@ std::optional<std::string> path_in(const std::string& arguments) {
 std::optional<std::string> run_key(const store::RunRecord& record, const RunSettings& settings,
                                    const RunSurroundings& surroundings) {
   if (settings.careful || !settings.chain.empty() || !settings.variables.empty()) return std::nullopt;
-  if (settings.sandbox.file_mode != FileMode::kDirect) return std::nullopt;
+  if (settings.config.file_mode != FileMode::kDirect) return std::nullopt;
   const auto context = base::canonical_json(record.context);
   if (!context) return std::nullopt;
   return cache::CacheKey("run")

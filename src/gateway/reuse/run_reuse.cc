@@ -35,7 +35,7 @@ void RunReuse::check_cache() {
   if (!run_.is_yet_to_begin()) return;
   if (auto entry = services_->cache->find(cache_key_)) {
     auto parts = run_parts_of(entry->parts);
-    if (parts && files_are_the_same(*parts, settings_.sandbox)) {
+    if (parts && files_are_the_same(*parts, settings_.config)) {
       return check_definitions(std::make_shared<const store::CacheEntry>(std::move(*entry)),
                                std::make_shared<ResultConditions>(std::move(*parts)));
     }

@@ -9,7 +9,6 @@
 #include "gateway/adoption/attempt_request.h"
 #include "gateway/adoption/store_again.h"
 #include "gateway/privacy/run_privacy.h"
-#include "gateway/runs/run_ending.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -108,7 +107,7 @@ void ManagedRun::start(CheckMode check, bool may_be_cached) {
 }
 
 void ManagedRun::serve(Outcome outcome) {
-  for (const LogLine& line : outcome.logs) listeners_.tell_log(line);
+  for (const LogLine& line : outcome.logs) listeners_.tell(&RunEvents::on_log, line);
   was_served_ = true;
   finish(RunStatus::kFinished, std::move(outcome));
 }
@@ -237,16 +236,16 @@ void ManagedRun::on_log(const std::shared_ptr<Attempt>& attempt, const LogLine& 
   if (++attempt->logs <= logs_reported_) return;
   logs_reported_ = attempt->logs;
   if (services_->on_log) services_->on_log(record_.id, line);
-  listeners_.tell_log(line);
+  listeners_.tell(&RunEvents::on_log, line);
 }
 
 void ManagedRun::on_line(const std::shared_ptr<Attempt>& attempt, std::optional<std::size_t> before) {
   if (attempt != attempt_) return;
   runs_before_ = before;
   if (!before) return;
-  listeners_.tell_progress("queued for a sandbox, " +
-                           (*before == 0 ? std::string("next") : std::to_string(*before) + " before it") +
-                           " (limits.runs, limits.memoryMB)");
+  tell_progress("queued for a sandbox, " +
+                (*before == 0 ? std::string("next") : std::to_string(*before) + " before it") +
+                " (limits.runs, limits.memoryMB)");
 }
 
 Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
@@ -267,7 +266,7 @@ void ManagedRun::on_asked(const ApprovalRequest& request) {
   save_trace();
   record_.status = RunStatus::kWaiting;
   count_waiting();
-  listeners_.tell_waiting(request);
+  listeners_.tell(&RunEvents::on_waiting, request);
   if (services_->live_waiting > services_->times.most_live_waiting) park_if_idle();
 }
 
@@ -368,7 +367,7 @@ bool ManagedRun::ask_client(std::string_view method, std::string_view params, ca
 void ManagedRun::called_waits(const ApprovalRequest& request) {
   // People take their time, and the gateway may end meanwhile. A run whose journal cannot be stored ends with it.
   if (journal_) journal_->keep();
-  listeners_.tell_waiting(request);
+  listeners_.tell(&RunEvents::on_waiting, request);
 }
 
 void ManagedRun::note_mismatch(const std::string& tool, const std::string& how) {
@@ -401,7 +400,7 @@ void ManagedRun::tell_again(std::uint64_t listener, const std::vector<store::App
   for (const store::ApprovalRecord& approval : approvals) {
     ApprovalRequest request{approval.id, record_.id, "", approval.card};
     boost::asio::post(services_->executor, [weak = weak_from_this(), listener, request = std::move(request)] {
-      if (const auto run = weak.lock()) run->listeners_.tell_waiting(listener, request);
+      if (const auto run = weak.lock()) run->listeners_.tell_one(listener, &RunEvents::on_waiting, request);
     });
   }
 }

@@ -87,7 +87,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   const std::string& principal() const { return settings_.principal.empty() ? record_.client : settings_.principal; }
   const std::optional<policy::ClientProfile>& profile() const { return settings_.profile; }
   // Of a call, unless its server has its own timeout.
-  std::chrono::milliseconds call_timeout() const { return settings_.sandbox.rpc_timeout; }
+  std::chrono::milliseconds call_timeout() const { return settings_.config.rpc_timeout; }
   // Whether it is less than in the owner's config, so that it applies to every server.
   bool has_short_calls() const;
   // False once it has ended, or its guest is being stopped: then nothing new begins.
@@ -116,9 +116,9 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void passage_began() { ++under_way_; }
   // `entry` is a JSON object: what ran before, for the next approval request.
   void passage_ended(ToolPassage& passage, bool was_under_way, std::string entry);
-  void tell_progress(std::string_view message) { listeners_.tell_progress(message); }
+  void tell_progress(std::string_view message) { listeners_.tell(&RunEvents::on_progress, message); }
   void tell_server_message(const std::string& server, const catalog::ServerMessage& message) {
-    listeners_.tell_server_message(server, message);
+    listeners_.tell(&RunEvents::on_server_message, server, message);
   }
   // A tool's result does not match its own output schema; reported once per tool.
   void note_mismatch(const std::string& tool, const std::string& how);
@@ -176,8 +176,13 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void drop_attempt();
   void uncount_waiting();
   void finish(store::RunStatus status, Outcome outcome);
+  void write_end(const RunEnd& end, std::int64_t at, store::RunRemains remains, store::Haste haste, bool waits);
   void tell_end(const Result<void>& written);
+  void note_end(const RunEnd& end);
   void tell_lost(const std::string& why);
+  // For an end that is not the guest's.
+  Outcome outcome_without_guest(Ending ending) const;
+  Outcome failed_outcome(ErrorWord code, const std::string& message) const;
   std::optional<store::RecordingRecord> recording() const;
   bool has_called_nothing() const;
   void go_on(const std::vector<std::uint64_t>& calls);

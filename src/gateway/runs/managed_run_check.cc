@@ -6,7 +6,6 @@
 #include "gateway/adoption/attempt_request.h"
 #include "gateway/privacy/redaction.h"
 #include "gateway/runs/managed_run.h"
-#include "gateway/runs/run_ending.h"
 
 namespace glovebox::gateway {
 
@@ -83,7 +82,7 @@ void ManagedRun::on_checked(CodeReport report) {
   spans_.check_ended(diagnostics_.size(), verdict.stop.has_value());
   if (!verdict.stop) return attempt_ ? let_go() : begin_attempt({});
   note_trouble_of_held_guest();
-  Outcome outcome = outcome_without_guest(std::move(*verdict.stop), record_);
+  Outcome outcome = outcome_without_guest(std::move(*verdict.stop));
   outcome.metrics.check_ms = check_ms_;
   outcome.diagnostics = diagnostics_;
   finish(RunStatus::kFailed, std::move(outcome));

@@ -1,8 +1,12 @@
-// How a run ends: what of it stays in the store, and when its listeners are notified.
+// How a run ends: what of it stays in the store, when its listeners are notified, and how the end is reported to
+// others: audit log, metrics, log and trace, and the gateway that handed its code over.
+#include <boost/asio/post.hpp>
+
 #include "catalog/call/reported_failure.h"
 #include "gateway/privacy/redaction.h"
 #include "gateway/runs/managed_run.h"
-#include "gateway/runs/run_ending.h"
+#include "gateway/runs/recording.h"
+#include "gateway/runs/run_meters.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -11,6 +15,8 @@ using store::RunStatus;
 
 // How long a result waits until its record is written.
 constexpr std::chrono::seconds kLongestWait{1};
+// Of a recording: what a person can still read and keep beside their code.
+constexpr std::size_t kMostRecordedBytes = std::size_t{1} << 20;
 
 Diagnostic limit_note(const std::string& note) {
   Diagnostic diagnostic;
@@ -22,12 +28,29 @@ Diagnostic limit_note(const std::string& note) {
 
 }  // namespace
 
+Outcome ManagedRun::outcome_without_guest(Ending ending) const {
+  Outcome outcome;
+  outcome.ending = std::move(ending);
+  outcome.metrics.seed = record_.seed;
+  outcome.metrics.now_ms = record_.now;
+  return outcome;
+}
+
+Outcome ManagedRun::failed_outcome(ErrorWord code, const std::string& message) const {
+  return outcome_without_guest(Crashed{{ErrorType::kSandboxError, code, message, "", std::nullopt}});
+}
+
 // Nothing if it is too large for a person to replay, or if the owner wants no recordings.
 std::optional<store::RecordingRecord> ManagedRun::recording() const {
   if (!services_->record_runs || !journal_ || was_served_) return std::nullopt;
   const auto journal = journal_->whole();
   if (!journal) return std::nullopt;
-  return recording_of(*journal, namespaces_, definitions_);
+  std::size_t bytes = 0;
+  for (const JournalEntry& entry : *journal) bytes += entry.frames.size() + entry.arguments.size();
+  if (bytes > kMostRecordedBytes) return std::nullopt;
+  const auto calls = recorded_calls(*journal);
+  if (!calls) return std::nullopt;
+  return store::RecordingRecord{to_json(calls.value()), to_json(namespaces_), to_json(definitions_)};
 }
 
 void ManagedRun::finish(RunStatus status, Outcome outcome) {
@@ -61,10 +84,7 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   const bool goes_along = settings_.careful || has_called_nothing();
   const bool waits = !goes_along && services_->store.is_away_for().count() == 0;
   const bool keeps_journal = remains.journal;
-  const EndWrite how{goes_along ? store::Haste::kWithNext : store::Haste::kNow, waits, has_tokens_};
-  post_end(services_, *end, at, std::move(remains), how, [weak = weak_from_this()](const Result<void>& written) {
-    if (const auto run = weak.lock()) run->tell_end(written);
-  });
+  write_end(*end, at, std::move(remains), goes_along ? store::Haste::kWithNext : store::Haste::kNow, waits);
   if (journal_ && !keeps_journal) journal_->will_be_dropped();
   if (!waits) return tell_end({});
   end_timer_.expires_after(kLongestWait);
@@ -72,6 +92,30 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
     const auto run = weak.lock();
     if (!error && run) run->tell_end({});
   });
+}
+
+// kConflict, and nothing is written, when the run is another gateway's by now.
+void ManagedRun::write_end(const RunEnd& end, std::int64_t at, store::RunRemains remains, store::Haste haste,
+                           bool waits) {
+  // Where nothing waits for it, only a failure is of interest, or that values of privacy tokens may be dropped.
+  const bool is_awaited = waits || has_tokens_;
+  services_->store.post_write(
+      [run = end.run, status = end.status, json = end.outcome_json, at,
+       remains = std::move(remains)](store::Store& store) { return store.end_run(run, status, json, at, remains); },
+      [weak = weak_from_this(), services = std::weak_ptr(services_), id = end.run, is_awaited,
+       has_tokens = has_tokens_](Result<void> written) {
+        const auto alive = services.lock();
+        if (!alive || (written && !is_awaited)) return;
+        boost::asio::post(alive->executor, [weak, services, id, has_tokens, written = std::move(written)] {
+          const auto still = services.lock();
+          if (!still) return;
+          if (written && has_tokens) still->tokens->drop(id);
+          const bool failed = !written && written.failure().code != ErrorCode::kConflict;
+          if (failed && still->on_notice) still->on_notice(written.failure().message);
+          if (const auto run = weak.lock()) run->tell_end(written);
+        });
+      },
+      false, haste);
 }
 
 bool ManagedRun::has_called_nothing() const {
@@ -88,10 +132,24 @@ void ManagedRun::tell_end(const Result<void>& written) {
   // The waiting client gets its result first, unless another record follows from it at once.
   const bool answers_first =
       has_called_nothing() && settings_.depth == 0 && !settings_.careful && settings_.report_to.empty();
-  if (!answers_first) note_end(services_, record_, settings_, spans_, end);
-  listeners_.tell_end(end);
-  if (answers_first) note_end(services_, record_, settings_, spans_, end);
+  if (!answers_first) note_end(end);
+  listeners_.tell_last(&RunEvents::on_end, end);
+  if (answers_first) note_end(end);
   if (on_over_) on_over_();
+}
+
+// Reports the end to all but its listeners.
+void ManagedRun::note_end(const RunEnd& end) {
+  record_.status = end.status;
+  AuditEvent event("run.ended");
+  event.text("run", record_.id).text("client", record_.client).text("status", name_of(end.status));
+  if (const RunError* error = end.outcome->error()) event.text("code", error->code.name());
+  services_->note(event.milliseconds("durationMs", static_cast<double>(services_->now() - record_.created)));
+  if (!settings_.report_to.empty() && services_->report) services_->report(settings_.report_to, end);
+  measure_run(*services_->meters, record_, end.status, *end.outcome);
+  if (services_->log) log_run(*services_->log, record_, end.status, *end.outcome, services_->now());
+  if (spans_.on() && spans_.sampled() && services_->on_trace) services_->on_trace(spans_.trace());
+  if (services_->on_ended) services_->on_ended(record_, *end.outcome);
 }
 
 void ManagedRun::cancel() {
@@ -100,7 +158,7 @@ void ManagedRun::cancel() {
   // The guest itself reports how far it came, but not before the verdict.
   if (!awaits_verdict_ && attempt_ && attempt_->cancel) return attempt_->cancel();
   note_trouble_of_held_guest();
-  finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled", record_));
+  finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled"));
 }
 
 void ManagedRun::end_with(ErrorWord code, const std::string& message) {
@@ -112,7 +170,7 @@ void ManagedRun::end_with(ErrorWord code, const std::string& message) {
                         .text("code", code.name())
                         .text("error", redacted_text(message)));
   }
-  finish(RunStatus::kFailed, failed_outcome(code, reported, record_));
+  finish(RunStatus::kFailed, failed_outcome(code, reported));
 }
 
 void ManagedRun::leave(Leaving how) {
@@ -148,10 +206,10 @@ void ManagedRun::lose() {
 
 // The outcome here does not count: neither its result nor its file changes.
 void ManagedRun::tell_lost(const std::string& why) {
-  const auto outcome = std::make_shared<const Outcome>(failed_outcome("LEASE_LOST", why, record_));
+  const auto outcome = std::make_shared<const Outcome>(failed_outcome("LEASE_LOST", why));
   services_->note(AuditEvent("run.lost").text("run", record_.id).text("reason", why));
   const RunEnd end{record_.id, RunStatus::kFailed, to_json(*outcome), outcome};
-  listeners_.tell_end(end);
+  listeners_.tell_last(&RunEvents::on_end, end);
   if (on_over_) on_over_();
 }
 

@@ -22,25 +22,14 @@ std::string new_run_id() {
 }
 
 Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) {
-  RunSettings settings{.sandbox = request.config,
-                       .notes = request.notes,
-                       .tools = request.tools,
-                       .declared = request.declared,
-                       .profile = request.profile,
-                       .principal = request.principal,
-                       .client_name = request.client_name,
-                       .idempotency_key = request.idempotency_key,
-                       .careful = request.careful,
-                       .chain = request.chain,
-                       .depth = request.parent.empty() ? 0 : request.chain.size(),
-                       .variables = request.variables,
-                       .report_to = request.report_to,
-                       .traceparent = observe::read_traceparent(request.traceparent) ? request.traceparent : ""};
+  RunSettings settings = static_cast<const RunSettings&>(request);
+  settings.depth = request.parent.empty() ? 0 : request.chain.size();
+  if (!observe::read_traceparent(request.traceparent)) settings.traceparent.clear();
   if (services.calls_per_run) {
-    settings.sandbox.max_tool_calls = std::min(settings.sandbox.max_tool_calls, *services.calls_per_run);
+    settings.config.max_tool_calls = std::min(settings.config.max_tool_calls, *services.calls_per_run);
   }
   if (settings.profile) {
-    settings.profile->tighten(settings.sandbox);
+    settings.profile->tighten(settings.config);
     GLOVEBOX_TRY(policy::rules_of(*settings.profile, services.workspace));
   }
   auto of_client = settings.profile ? settings.profile->tools : std::nullopt;

@@ -11,8 +11,10 @@ class NewRunTest : public ServicesTest {
 };
 
 TEST_F(NewRunTest, ChoosesWhatALaterAttemptMustHaveAgain) {
-  const auto one = new_run({.code = "1"}, *services_);
-  const auto other = new_run({.code = "1"}, *services_);
+  ExecuteRequest request;
+  request.code = "1";
+  const auto one = new_run(request, *services_);
+  const auto other = new_run(request, *services_);
   ASSERT_TRUE(one.ok() && other.ok());
   EXPECT_NE(one->record.id, other->record.id);
   EXPECT_FALSE(one->record.seed.empty());
@@ -21,7 +23,11 @@ TEST_F(NewRunTest, ChoosesWhatALaterAttemptMustHaveAgain) {
   EXPECT_EQ(one->record.owner, "gw");
   EXPECT_EQ(one->record.session, "gw");
 
-  const auto given = new_run({.id = "run_x", .code = "1", .session = "s", .seed = "7", .now_ms = 3}, *services_);
+  request.id = "run_x";
+  request.session = "s";
+  request.seed = "7";
+  request.now_ms = 3;
+  const auto given = new_run(request, *services_);
   EXPECT_EQ(given->record.id, "run_x");
   EXPECT_EQ(given->record.session, "s");
   EXPECT_EQ(given->record.seed, "7");
@@ -32,9 +38,9 @@ TEST_F(NewRunTest, TheOwnersLimitOfCallsIsNotRaised) {
   services_->calls_per_run = 5;
   ExecuteRequest request;
   request.config.max_tool_calls = 100;
-  EXPECT_EQ(new_run(request, *services_)->settings.sandbox.max_tool_calls, 5u);
+  EXPECT_EQ(new_run(request, *services_)->settings.config.max_tool_calls, 5u);
   request.config.max_tool_calls = 2;
-  EXPECT_EQ(new_run(request, *services_)->settings.sandbox.max_tool_calls, 2u);
+  EXPECT_EQ(new_run(request, *services_)->settings.config.max_tool_calls, 2u);
 }
 
 TEST_F(NewRunTest, TheRecordHoldsTheSettings) {
@@ -52,8 +58,11 @@ TEST_F(NewRunTest, TheRecordHoldsTheSettings) {
 }
 
 TEST_F(NewRunTest, WhatCannotBeReadIsRefusedOrLeftOut) {
-  EXPECT_FALSE(new_run({.tools = {{"fs:read(("}}}, *services_).ok());
-  EXPECT_EQ(new_run({.traceparent = "not one"}, *services_)->settings.traceparent, "");
+  ExecuteRequest request;
+  request.traceparent = "not one";
+  EXPECT_EQ(new_run(request, *services_)->settings.traceparent, "");
+  request.tools = {"fs:read(("};
+  EXPECT_FALSE(new_run(request, *services_).ok());
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ TEST(RunListeners, WhoeverIsToldMayLeaveAndLetOthersCome) {
     listeners.add(std::move(comes));
   };
   first = listeners.add(std::move(leaves));
-  listeners.tell_progress("a");
-  listeners.tell_progress("b");
+  listeners.tell(&RunEvents::on_progress, "a");
+  listeners.tell(&RunEvents::on_progress, "b");
   EXPECT_EQ(reported, (std::vector<std::string>{"first a", "second b"}));
 }
 
@@ -34,9 +34,9 @@ TEST(RunListeners, TheEndIsTheLastThatTheyHear) {
   events.on_end = [&](const RunEnd&) { ++ends; };
   events.on_progress = [&](std::string_view) { ++others; };
   listeners.add(std::move(events));
-  listeners.tell_end({});
-  listeners.tell_end({});
-  listeners.tell_progress("late");
+  listeners.tell_last(&RunEvents::on_end, RunEnd());
+  listeners.tell_last(&RunEvents::on_end, RunEnd());
+  listeners.tell(&RunEvents::on_progress, "late");
   EXPECT_EQ(ends, 1);
   EXPECT_EQ(others, 0);
 }
@@ -49,12 +49,12 @@ TEST(RunListeners, ARequestIsReportedToOneWhoIsStillThere) {
   const std::uint64_t one = listeners.add(events);
   listeners.add(events);
   listeners.add({});
-  listeners.tell_waiting(one, {"a", "r", "", "{}"});
+  listeners.tell_one(one, &RunEvents::on_waiting, ApprovalRequest{"a", "r", "", "{}"});
   EXPECT_EQ(requests.size(), 1u);
-  listeners.tell_waiting({"b", "r", "", "{}"});
+  listeners.tell(&RunEvents::on_waiting, ApprovalRequest{"b", "r", "", "{}"});
   EXPECT_EQ(requests.size(), 3u);
   listeners.remove(one);
-  listeners.tell_waiting(one, {"c", "r", "", "{}"});
+  listeners.tell_one(one, &RunEvents::on_waiting, ApprovalRequest{"c", "r", "", "{}"});
   EXPECT_EQ(requests.size(), 3u);
 }
 

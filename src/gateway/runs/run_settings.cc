@@ -116,7 +116,7 @@ bool read(const json::value& value, std::optional<T>& field) {
 
 std::string to_json(const RunSettings& settings) {
   json::object object;
-  each_field(settings.sandbox, [&](const char* key, const auto& field) { object[key] = written(field); });
+  each_field(settings.config, [&](const char* key, const auto& field) { object[key] = written(field); });
   if (!settings.notes.empty()) object["notes"] = written(settings.notes);
   if (settings.tools) object["tools"] = written(*settings.tools);
   if (settings.declared) object["declared"] = written(*settings.declared);
@@ -143,7 +143,7 @@ Result<RunSettings> run_settings_of(std::string_view text) {
   RunSettings settings;
   // A missing limit was chosen by no one: nothing is left to defaults.
   std::string missing;
-  each_field(settings.sandbox, [&](const char* key, auto& field) {
+  each_field(settings.config, [&](const char* key, auto& field) {
     const json::value* value = tree.get_object().if_contains(key);
     if (!value && is_newer(key)) return;
     if (!value || !read(*value, field)) missing = key;

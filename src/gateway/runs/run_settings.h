@@ -12,7 +12,7 @@
 namespace glovebox::gateway {
 
 struct RunSettings {
-  SandboxConfig sandbox;
+  SandboxConfig config;
   std::vector<std::string> notes;  // for the client, with the result: limits that it asked for and does not get
   // Patterns: only these may be called, whatever the policy says, here and in called capabilities.
   std::optional<std::vector<std::string>> tools;
@@ -27,10 +27,10 @@ struct RunSettings {
   bool careful = false;
   std::vector<std::string> chain;      // the capabilities that led here, this one last; may be empty
   std::size_t depth = 0;               // how many nested runs wait for this one
-  std::vector<std::string> variables;  // whose values the code gets as args.env
+  std::vector<std::string> variables;  // whose values the code gets as args.env; the store never holds them
   // The run's id at the remote gateway that handed the code over and gets a report of the end. Empty: no report.
   std::string report_to;
-  std::string traceparent;  // W3C's, of the caller; may be empty
+  std::string traceparent;  // W3C's, of the caller; may be empty, and is ignored if invalid
 };
 
 std::string to_json(const RunSettings& settings);

@@ -7,17 +7,17 @@ namespace {
 
 TEST(RunSettings, ComeBackAsTheyWere) {
   RunSettings settings;
-  settings.sandbox.timeout = std::chrono::milliseconds(5);
-  settings.sandbox.cpu = std::chrono::milliseconds(6);
-  settings.sandbox.memory_bytes = 7;
-  settings.sandbox.allow_read = {"/a", "b\"c"};
-  settings.sandbox.allow_net_private = true;
-  settings.sandbox.file_mode = FileMode::kOverlay;
-  settings.sandbox.max_tool_calls = 8;
-  settings.sandbox.rpc_timeout = std::chrono::milliseconds(9);
-  settings.sandbox.total_timeout = std::chrono::milliseconds(11);
-  settings.sandbox.python_cpu = std::chrono::milliseconds(12);
-  settings.sandbox.python_memory_bytes = 13;
+  settings.config.timeout = std::chrono::milliseconds(5);
+  settings.config.cpu = std::chrono::milliseconds(6);
+  settings.config.memory_bytes = 7;
+  settings.config.allow_read = {"/a", "b\"c"};
+  settings.config.allow_net_private = true;
+  settings.config.file_mode = FileMode::kOverlay;
+  settings.config.max_tool_calls = 8;
+  settings.config.rpc_timeout = std::chrono::milliseconds(9);
+  settings.config.total_timeout = std::chrono::milliseconds(11);
+  settings.config.python_cpu = std::chrono::milliseconds(12);
+  settings.config.python_memory_bytes = 13;
   settings.chain = {"acme.tools.math.add.a7f3"};
   settings.variables = {"API_KEY"};
   settings.tools = {"fs:*"};
@@ -25,27 +25,27 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   settings.depth = 3;
   settings.profile = policy::ClientProfile{.tools = {{"fs:read", "gh"}}, .deny = {"gh:drop"}};
   settings.principal = "http:laptop-1";
-  settings.sandbox.only_read.emplace();
-  settings.sandbox.only_write = {"/a/b"};
+  settings.config.only_read.emplace();
+  settings.config.only_write = {"/a/b"};
   const auto back = run_settings_of(to_json(settings));
   ASSERT_TRUE(back.ok()) << back.failure().message;
   EXPECT_EQ(to_json(back.value()), to_json(settings));
-  EXPECT_EQ(back.value().sandbox.cpu, std::chrono::milliseconds(6));
-  EXPECT_EQ(back.value().sandbox.allow_read, settings.sandbox.allow_read);
-  EXPECT_EQ(back.value().sandbox.file_mode, FileMode::kOverlay);
+  EXPECT_EQ(back.value().config.cpu, std::chrono::milliseconds(6));
+  EXPECT_EQ(back.value().config.allow_read, settings.config.allow_read);
+  EXPECT_EQ(back.value().config.file_mode, FileMode::kOverlay);
   EXPECT_EQ(back.value().tools, settings.tools);
   EXPECT_EQ(back.value().profile, settings.profile);
   EXPECT_EQ(back.value().notes, settings.notes);
   EXPECT_EQ(back.value().depth, settings.depth);
   EXPECT_EQ(back.value().principal, settings.principal);
   EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().profile);
-  EXPECT_EQ(back.value().sandbox.only_read, settings.sandbox.only_read);
-  EXPECT_EQ(back.value().sandbox.only_write, settings.sandbox.only_write);
-  EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().sandbox.only_read);
+  EXPECT_EQ(back.value().config.only_read, settings.config.only_read);
+  EXPECT_EQ(back.value().config.only_write, settings.config.only_write);
+  EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().config.only_read);
   EXPECT_EQ(back.value().chain, settings.chain);
   EXPECT_EQ(back.value().variables, settings.variables);
   EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().tools);
-  EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().sandbox.cpu);
+  EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().config.cpu);
 }
 
 TEST(RunSettings, NothingIsLeftToDefaults) {
@@ -74,8 +74,8 @@ TEST(RunSettings, RunsFromBeforePythonGetNothingMore) {
   ASSERT_EQ(text.find("python"), text.npos) << text;
   const auto back = run_settings_of(text);
   ASSERT_TRUE(back.ok()) << back.failure().message;
-  EXPECT_EQ(back->sandbox.python_blocked_imports, SandboxConfig::default_python_blocked_imports());
-  EXPECT_EQ(back->sandbox.python_wheels, "");
+  EXPECT_EQ(back->config.python_blocked_imports, SandboxConfig::default_python_blocked_imports());
+  EXPECT_EQ(back->config.python_wheels, "");
   // A setting that is present must be valid.
   EXPECT_FALSE(run_settings_of(text.substr(0, text.size() - 1) + R"(,"pythonWheels":7})").ok());
 }

@@ -16,9 +16,10 @@
 
 namespace glovebox::jail {
 
-// Where a step is made. A process that does not fork makes all of them at its start, between clone and exec. For
-// guests, what a fork inherits and no guest could regain is made once, in the zygote; the rest in every guest.
-enum class MadeIn : char { kClone, kStart, kZygote, kGuest };
+// Where a step is made. A process of a foreign program that does not fork makes all of them at its start, between clone
+// and exec; a program of ours makes those itself that would keep it from being loaded. For guests, what a fork inherits
+// and no guest could regain is made once, in the zygote; the rest in every guest.
+enum class MadeIn : char { kClone, kStart, kZygote, kGuest, kProgram };
 
 struct Subject;
 

@@ -71,8 +71,11 @@ inline std::string value_of(const Step& step, const Confinement& confinement) {
 }
 
 inline std::string table_of_steps(const Confinement& confinement) {
-  const std::map<MadeIn, const char*> places = {
-      {MadeIn::kClone, "clone"}, {MadeIn::kStart, "start"}, {MadeIn::kZygote, "zygote"}, {MadeIn::kGuest, "guest"}};
+  const std::map<MadeIn, const char*> places = {{MadeIn::kClone, "clone"},
+                                                {MadeIn::kStart, "start"},
+                                                {MadeIn::kZygote, "zygote"},
+                                                {MadeIn::kGuest, "guest"},
+                                                {MadeIn::kProgram, "program"}};
   std::string text;
   for (const Step& step : confinement.steps) {
     text +=

@@ -81,7 +81,8 @@ NamespaceBlocker find_namespace_blocker(const NamespaceFacts& facts) {
   if (facts.unprivileged == "0" && !facts.root) return sysctl("kernel.unprivileged_userns_clone", "0", "1");
   if (facts.filtered) {
     return {"seccomp", "a seccomp filter on this process refuses them, as container runtimes' filters do",
-            "start the container with --security-opt seccomp=unconfined (the guests still have filters of their own)"};
+            "start the container with --security-opt seccomp=glovebox-seccomp.json, which comes with the packages of "
+            "Glovebox, or with seccomp=unconfined (guests still have a filter of their own)"};
   }
   if (facts.apparmor_restricts == "1" && !facts.root) {
     return {"AppArmor", "kernel.apparmor_restrict_unprivileged_userns is 1",

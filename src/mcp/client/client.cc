@@ -292,7 +292,9 @@ void Client::received(Message message) {
   const auto keep = shared_from_this();
   switch (message.kind()) {
     case MessageKind::kRequest: return asked(message);
-    case MessageKind::kNotification: return notified(message);
+    case MessageKind::kNotification:
+      if (message.params().size() <= kMaxServerNoticeBytes) notified(message);
+      return;
     default: return answered(std::move(message));
   }
 }
@@ -324,6 +326,7 @@ void Client::input_required(Pending pending, const Message& message) {
     if (pending.done) pending.done(RequestFailure{RequestFailureKind::kProtocol, std::move(why), {}, 0});
   };
   if (++pending.rounds > kMaxInputRounds) return refuse("the server asks too many questions");
+  if (message.result().size() > kMaxServerQuestionBytes) return refuse("the server's questions are too long");
   auto result = parse_object(message.result());
   if (!result) return refuse(result.failure().message);
   const json::value* state = member(*result, "requestState");
@@ -418,6 +421,8 @@ void Client::asked(const Message& message) {
   if (message.method() == "ping") return reply(result_text(id, "{}"));
   if (era_ == Era::kModern || !declares(message.method()) || !options_.on_question)
     return reply(error_text(id, {kMethodNotFound, "this client does not offer " + message.method(), {}}));
+  if (message.params().size() > kMaxServerQuestionBytes)
+    return reply(error_text(id, {kInvalidParams, "the question is too long", {}}));
   if (open_questions_ >= kMaxOpenQuestions)
     return reply(error_text(id, {kServerBusy, "too many questions at once", {}}));
   ++open_questions_;

@@ -8,6 +8,7 @@
 #include "mcp/client/http_fetch.h"
 #include "mcp/http/header_value.h"
 #include "mcp/http/sse.h"
+#include "mcp/oauth/oauth.h"
 #include "net/request_headers.h"
 
 namespace glovebox::mcp {
@@ -142,19 +143,33 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
       conversation->events.emplace(address.max_message_bytes);
   }
 
+  // What has arrived of messages that are not complete yet.
+  std::size_t unfinished() const {
+    std::size_t bytes = 0;
+    const auto add = [&bytes](const ConversationPtr& one) {
+      if (one) bytes += one->body.size() + (one->events ? one->events->unfinished_bytes() : 0);
+    };
+    for (const auto& [id, conversation] : by_id) add(conversation);
+    for (const ConversationPtr& conversation : others) add(conversation);
+    add(background);
+    return bytes;
+  }
+
   void bytes(const ConversationPtr& conversation, std::string piece) {
+    if (unfinished() + piece.size() > kMaxUnfinishedMessages * address.max_message_bytes) {
+      return fail(conversation, {RequestFailureKind::kTooLarge,
+                                 "the server sends too many messages at once without finishing them",
+                                 {},
+                                 conversation->status});
+    }
     if (conversation->events) {
       const auto fed =
           conversation->events->feed(piece, [&](SseEvent event) { heard(conversation, std::move(event)); });
-      if (!fed) {
-        conversation->fetch->cancel();
-        fail(conversation, {RequestFailureKind::kTooLarge, fed.failure().message, {}, 0});
-      }
+      if (!fed) fail(conversation, {RequestFailureKind::kTooLarge, fed.failure().message, {}, 0});
       return;
     }
     const std::size_t limit = conversation->status == 200 ? address.max_message_bytes : kMaxRefusalBytes;
     if (conversation->body.size() + piece.size() > limit) {
-      conversation->fetch->cancel();
       return fail(conversation, {RequestFailureKind::kTooLarge,
                                  "a message is larger than " + std::to_string(limit) + " bytes",
                                  {},
@@ -173,6 +188,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
 
   void deliver(const ConversationPtr& conversation, std::string text) {
     auto message = Message::parse(std::move(text), {.max_depth = kMaxMessageDepth});
+    if (!message && conversation == background) return;  // it answers no request, and those after it are still of use
     if (!message)
       return fail(conversation, {RequestFailureKind::kProtocol,
                                  "the server sent something that is not a message: " + message.failure().message,
@@ -292,7 +308,9 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
                 {RequestFailureKind::kProtocol, "the server answered another request", {}, 0});
   }
 
+  // Nothing more of it is read: what is in none of the lists is not counted.
   void fail(const ConversationPtr& conversation, RequestFailure failure) {
+    if (conversation->fetch) conversation->fetch->cancel();
     std::erase(others, conversation);
     if (conversation == background) return background.reset();
     const auto found = by_id.find(conversation->message.id);

@@ -14,20 +14,7 @@
 
 namespace glovebox::mcp {
 
-// Gets tokens for a server that asks for them.
-class Authorizer {
- public:
-  struct Challenge {
-    int status = 401;
-    std::string www_authenticate;
-    std::string url;  // of the server
-  };
-  virtual ~Authorizer() = default;
-  // The current value of the Authorization field; empty: none yet.
-  virtual std::string authorization() const = 0;
-  // The server has refused what authorization() returned. Afterwards there is a new value, or a reason why not.
-  virtual void authorize(Challenge challenge, std::function<void(Result<void>)> done) = 0;
-};
+class OAuthAuthorizer;
 
 struct HttpServerAddress {
   std::string url;
@@ -35,7 +22,7 @@ struct HttpServerAddress {
   // What may be reached; empty: the host and port of the URL and nothing else.
   std::vector<std::string> grants;
   std::size_t max_message_bytes = kMaxResponseBytes;
-  std::shared_ptr<Authorizer> authorizer;  // may be null
+  std::shared_ptr<OAuthAuthorizer> authorizer;  // of a server that asks for tokens; may be null
 };
 
 class HttpClientTransport final : public ClientTransport {

@@ -107,6 +107,28 @@ TEST_F(HttpClientSide, SaysWhatWentWrong) {
   EXPECT_EQ(kind(""), RequestFailureKind::kUnreachable);
 }
 
+// Each message is shorter than the limit, and none of them ends.
+TEST_F(HttpClientSide, DoesNotKeepABeginningForEachCall) {
+  const ScriptedServer server([](Connection& connection) {
+    read_request(connection);
+    connection.send(kEventsHead + ("data: " + std::string(50'000, 'x')));
+    connection.wait_until_closed();
+  });
+  auto transport =
+      HttpClientTransport::open(loop.get_executor(), http, {.url = server.url("/mcp"), .max_message_bytes = 1 << 16});
+  auto client = Client::create(loop.get_executor(), std::move(transport).value(), {.info = {"t", "1", {}}});
+  std::vector<RequestFailureKind> ended;
+  for (int i = 0; i < 8; ++i) {
+    client->call("tools/call", R"({"name":"x"})", {.timeout = std::chrono::seconds(60)},
+                 [&](const Result<CallReply, RequestFailure>& reply) { ended.push_back(reply.failure().kind); });
+  }
+  const auto guard = boost::asio::make_work_guard(loop);
+  while (ended.size() < 3) loop.run_one();
+  EXPECT_EQ(ended, std::vector<RequestFailureKind>(3, RequestFailureKind::kTooLarge));
+  EXPECT_EQ(client->calls_under_way(), 5u) << "as many as there is room for";
+  client->close();
+}
+
 TEST_F(HttpClientSide, GivesUpOnSilence) {
   const ScriptedServer server([](Connection& connection) {
     read_request(connection);

@@ -142,7 +142,7 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
   void stop() {
     over = true;
     events = {};
-    if (channel) channel->finish();
+    if (channel) channel->finish_sending();
     timer.expires_after(kPatience);
     timer.async_wait([self = shared_from_this()](const boost::system::error_code&) { self->release(); });
     if (!end_watch.is_open()) return release();

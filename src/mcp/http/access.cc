@@ -37,6 +37,11 @@ std::string rpc_error_body(std::string_view id, int code, std::string message) {
   return error_text(id, {code, std::move(message), {}});
 }
 
+bool accepts_events(const HttpRequest& request) {
+  const auto accept = field(request, "accept");
+  return !accept || accept->find("text/event-stream") != accept->npos || accept->find("*/*") != accept->npos;
+}
+
 bool is_json(const HttpRequest& request) {
   const std::string type = field(request, "content-type").value_or("");
   return type.substr(0, type.find(';')) == "application/json";

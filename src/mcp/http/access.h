@@ -19,6 +19,7 @@ inline std::string_view view(boost::beast::string_view text) {
 }
 std::optional<std::string> field(const HttpRequest& request, std::string_view name);
 std::string rpc_error_body(std::string_view id, int code, std::string message);
+bool accepts_events(const HttpRequest& request);
 bool is_json(const HttpRequest& request);
 
 // The bearer token of an Authorization field; empty: none.

@@ -29,17 +29,23 @@ std::optional<ConnectionPlaces::Connection> ConnectionPlaces::enter(Connection c
     leaves = oldest_stranger(most_crowded_network());
   }
   if (leaves) leave(*leaves);
-  places_[connection] = {network, false, ++arrivals_};
+  places_[connection] = {.network = network, .number = ++arrivals_};
   return leaves;
 }
 
-bool ConnectionPlaces::admit(Connection connection) {
+bool ConnectionPlaces::admit(Connection connection, const std::string& holder) {
   const auto found = places_.find(connection);
   if (found == places_.end()) return false;
   Place& place = found->second;
-  if (place.known) return true;
-  if (count(true) >= kMaxConnections || count(true, &place.network) >= kMaxConnectionsOfOneAddress) return false;
+  if (place.known && place.holder == holder) return true;
+  const auto own = std::count_if(places_.begin(), places_.end(), [&](const auto& entry) {
+    return entry.second.known && entry.second.holder == holder;
+  });
+  if (static_cast<std::size_t>(own) >= kMaxConnectionsOfOneToken) return false;
+  if (!place.known && (count(true) >= kMaxConnections || count(true, &place.network) >= kMaxConnectionsOfOneAddress))
+    return false;
   place.known = true;
+  place.holder = holder;
   return true;
 }
 

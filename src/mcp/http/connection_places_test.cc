@@ -17,7 +17,9 @@ class Places : public testing::Test {
     const auto leaves = places.enter(&connections[connection], boost::asio::ip::make_address(address));
     return leaves ? static_cast<const char*>(*leaves) - connections.data() : -1;
   }
-  bool admit(std::size_t connection) { return places.admit(&connections[connection]); }
+  bool admit(std::size_t connection, const std::string& holder = "http:ann") {
+    return places.admit(&connections[connection], holder);
+  }
 
   std::array<char, 2000> connections{};
   ConnectionPlaces places;
@@ -51,20 +53,37 @@ TEST_F(Places, NoStrangerTakesThePlaceOfTheKnown) {
 
 TEST_F(Places, TheKnownAreBoundedForOneAddressAndForAll) {
   std::size_t next = 0;
+  const auto token = [&next] { return "http:" + std::to_string(next % 2); };
   for (; next < kMaxConnectionsOfOneAddress; ++next) {
     enter(next, "10.0.0.1");
-    EXPECT_TRUE(admit(next));
+    EXPECT_TRUE(admit(next, token()));
   }
   enter(next, "10.0.0.1");
-  EXPECT_FALSE(admit(next++));
+  EXPECT_FALSE(admit(next, token()));
+  ++next;
   for (int address = 2; next < kMaxConnections + 1; ++next) {
     enter(next, "10.0.0." + std::to_string(next % 10 == 0 ? ++address : address));
-    EXPECT_TRUE(admit(next));
+    EXPECT_TRUE(admit(next, token()));
   }
   enter(next, "10.0.1.1");
-  EXPECT_FALSE(admit(next));
+  EXPECT_FALSE(admit(next, token()));
   places.leave(&connections[0]);
-  EXPECT_TRUE(admit(next));
+  EXPECT_TRUE(admit(next, token()));
+}
+
+// On one machine all come from one address, or from as many as a client likes: 127.0.0.1, 127.0.0.2, …
+TEST_F(Places, OneTokenDoesNotShutOutTheOwners) {
+  std::size_t next = 0;
+  for (; next < kMaxConnectionsOfOneToken; ++next) {
+    enter(next, "127.0.0." + std::to_string(1 + next % 2));
+    ASSERT_TRUE(admit(next, "http:eve"));
+  }
+  enter(next, "127.0.0.3");
+  EXPECT_FALSE(admit(next++, "http:eve"));
+  enter(next, "127.0.0.1");
+  EXPECT_TRUE(admit(next, "http:owner"));
+  EXPECT_TRUE(admit(0, "http:owner")) << "a connection may show another token";
+  EXPECT_FALSE(admit(next, "http:eve") && admit(0, "http:eve"));
 }
 
 TEST_F(Places, TheAddressesOfOneHostAreOne) {
@@ -82,6 +101,14 @@ TEST_F(Places, WhatRequestsHoldIsBoundedByToken) {
   EXPECT_EQ(held.size(), 16u);
   EXPECT_NE(places.hold("http:bob", kMaxRequestBytes), nullptr);
   held.pop_back();
+  EXPECT_NE(places.hold("http:ann", kMaxRequestBytes), nullptr);
+}
+
+TEST_F(Places, WhatAnswersHoldIsBoundedByToken) {
+  std::vector<base::ByteShares::Held> held;
+  while (auto one = places.hold_answer("http:ann", kMaxResponseBytes)) held.push_back(std::move(one));
+  EXPECT_EQ(held.size() * kMaxResponseBytes, kMaxAnswerBytesOfOneToken);
+  EXPECT_NE(places.hold_answer("http:bob", kMaxResponseBytes), nullptr);
   EXPECT_NE(places.hold("http:ann", kMaxRequestBytes), nullptr);
 }
 

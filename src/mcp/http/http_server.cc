@@ -1,7 +1,5 @@
 #include "mcp/http/http_server.h"
 
-#include <poll.h>
-
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -40,15 +38,9 @@ constexpr std::size_t kFirstBytes = 4096;
 // For a client that was turned away because there are too many.
 constexpr const char* kRetryAfter = "Retry-After: 5\r\n";
 
-bool accepts_events(const Request& request) {
-  const auto accept = field(request, "accept");
-  return !accept || accept->find("text/event-stream") != accept->npos || accept->find("*/*") != accept->npos;
-}
-
-// The client has closed its side. Data that it has sent beyond the request is left where it is.
-bool hung_up(int fd) {
-  pollfd state{fd, POLLRDHUP, 0};
-  return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+std::string crowded() {
+  std::string text = rejection(503, rpc_error_body({}, kServerBusy, "too much at once; try again later"));
+  return text.insert(text.find("\r\n") + 2, kRetryAfter);
 }
 
 }  // namespace
@@ -65,12 +57,17 @@ struct Routed {
   std::string extra_head;
   std::function<void()> on_hang_up;
   std::function<bool()> still_counts{};  // whether the token is still valid
+  std::string holder{};                  // of the token
 };
 
 class HttpServer::State : public std::enable_shared_from_this<State> {
  public:
   State(ServerCore& core, asio::any_io_executor executor, HttpServerOptions options)
-      : core(&core), executor(executor), acceptor(executor), options(std::move(options)) {}
+      : core(&core),
+        executor(executor),
+        acceptor(executor),
+        options(std::move(options)),
+        places(this->options.max_answer_bytes) {}
 
   Result<void> open();
   void close();
@@ -274,11 +271,9 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     is_known = !std::get<Caller>(admitted).is_public;
     const std::string holder = is_known ? token_holder(std::get<Caller>(admitted).principal) : "";
     const auto held = places.hold(holder, parser.chunked() ? kMaxRequestBytes : parser.content_length().value_or(0));
-    if (!held || (is_known && !places.admit(stream.get()))) {
+    if (!held || (is_known && !places.admit(stream.get(), holder))) {
       tell_crowded(HttpServerOptions::Crowded::kConnections);
-      std::string text = rejection(503, rpc_error_body({}, kServerBusy, "too much at once; try again later"));
-      text.insert(text.find("\r\n") + 2, kRetryAfter);
-      co_await write(stream, std::move(text));
+      co_await write(stream, crowded());
       co_return;
     }
     if (field(parser.get(), "expect") == "100-continue") {
@@ -298,6 +293,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     const std::string token = bearer_in(request);
     Routed routed = route(std::move(request), std::get<Caller>(admitted));
     routed.still_counts = [this, token, is_known] { return !is_known || caller_with(token, options).has_value(); };
+    routed.holder = holder;
     const bool whole = co_await write_reply(stream, std::move(routed), keep_alive, events);
     if (!whole || !keep_alive) break;
   }
@@ -333,10 +329,12 @@ asio::awaitable<bool> HttpServer::State::write_reply(std::shared_ptr<HttpStream>
       break;
     }
     if (reply->form() == HttpReply::Form::kWhole) {
-      std::string body = reply->take();
-      std::string text = head_text(*reply, body.size(), keep, routed.extra_head);
-      text += body;
+      std::string text = reply->take();
+      const auto held = places.hold_answer(routed.holder, text.size());
+      if (!held) tell_crowded(HttpServerOptions::Crowded::kConnections);
+      text = held ? head_text(*reply, text.size(), keep, routed.extra_head) + text : crowded();
       fine = co_await write(stream, std::move(text));
+      fine = fine && held;
       break;
     }
     if (reply->form() == HttpReply::Form::kStream && !started) {
@@ -349,7 +347,10 @@ asio::awaitable<bool> HttpServer::State::write_reply(std::shared_ptr<HttpStream>
       break;
     }
     if (started && !reply->empty()) {
-      fine = co_await write(stream, chunk(reply->take()));
+      std::string piece = chunk(reply->take());
+      const auto held = places.hold_answer(routed.holder, piece.size());
+      fine = held != nullptr;
+      if (fine) fine = co_await write(stream, std::move(piece));
       continue;
     }
     if (reply->finished()) {
@@ -446,7 +447,8 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request, c
     const auto version = field(request, "mcp-protocol-version");
     if (version && !is_legacy_revision(*version))
       return plain(400, rpc_error_body(message.id(), kUnsupportedVersion, "Unsupported protocol version"));
-    if (!sessions.make_room([this] { tell_crowded(HttpServerOptions::Crowded::kSessionEvicted); })) {
+    const auto evicted = [this] { tell_crowded(HttpServerOptions::Crowded::kSessionEvicted); };
+    if (!sessions.make_room(token_holder(caller.principal), evicted)) {
       tell_crowded(HttpServerOptions::Crowded::kSessions);
       return plain(503, rpc_error_body(message.id(), kServerBusy, "too many sessions; try again later"), kRetryAfter);
     }

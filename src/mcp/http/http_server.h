@@ -15,6 +15,7 @@
 #include "mcp/http/caller.h"
 #include "mcp/http/http_reply.h"
 #include "mcp/http/http_rules.h"
+#include "mcp/limits.h"
 #include "mcp/server/server_core.h"
 
 namespace glovebox::mcp {
@@ -48,6 +49,8 @@ struct HttpServerOptions {
   // A client was turned away, or an idle session was evicted for a new one; may be absent.
   enum class Crowded { kSessions, kConnections, kSessionEvicted };
   std::function<void(Crowded what)> on_crowded;
+  // Of answers that are being written to the connections of one token; those of all have twice as much.
+  std::size_t max_answer_bytes = kMaxAnswerBytesOfOneToken;
   // PEM files; both or none.
   std::string certificate_file;
   std::string key_file;

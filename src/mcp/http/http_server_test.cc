@@ -301,15 +301,34 @@ TEST_F(Http, BoundsSessions) {
   start();
   const std::string oldest = open_session();
   const std::string next = open_session();
-  for (std::size_t i = 2; i < kMaxSessions; ++i) ASSERT_EQ(status(post(kInitialize)), 200);
-  EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessions);
+  for (std::size_t i = 2; i < kMaxSessionsOfOneToken; ++i) ASSERT_EQ(status(post(kInitialize)), 200);
+  EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessionsOfOneToken);
   const std::string ping = R"({"jsonrpc":"2.0","id":2,"method":"ping"})";
   EXPECT_EQ(status(post(ping, oldest)), 200);
   // The session that has been idle for the longest time is evicted, which is no longer the oldest.
   EXPECT_EQ(status(post(kInitialize)), 200);
-  EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessions);
+  EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessionsOfOneToken);
   EXPECT_EQ(status(post(ping, oldest)), 200);
   EXPECT_EQ(status(post(ping, next)), 404);
+}
+
+// More than the kernel takes from us for a client that does not read.
+TEST_F(Http, BoundsAnswersThatAClientDoesNotRead) {
+  constexpr std::size_t kLarge = std::size_t{16} << 20;
+  start({.access = OpenOnLoopback{}, .max_answer_bytes = kLarge + kLarge / 2});
+  on_loop([this] {
+    EXPECT_TRUE(
+        core->add_tool({.name = "large"}, [](const auto& call) { call->reply_text(std::string(kLarge, 'x')); }).ok());
+  });
+  tcp::socket silent = connect();
+  boost::asio::write(silent, boost::asio::buffer(call_modern("large")));
+  std::string begun(12, ' ');
+  boost::asio::read(silent, boost::asio::buffer(begun));
+  EXPECT_EQ(begun, "HTTP/1.1 200");
+  EXPECT_EQ(status(exchange(call_modern("large"))), 503);
+  EXPECT_EQ(status(exchange(call_modern("greet"))), 200);
+  read_all(silent);
+  EXPECT_EQ(status(exchange(call_modern("large"))), 200);
 }
 
 TEST_F(Http, KeepsNothingOf2026) {

@@ -1,6 +1,8 @@
 // A TCP connection with or without TLS, as one type, so that the HTTP code is compiled once.
 #pragma once
 
+#include <poll.h>
+
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
@@ -36,5 +38,11 @@ class HttpStream {
   boost::beast::tcp_stream tcp_;
   std::unique_ptr<Tls> tls_;
 };
+
+// The client has closed its side. Data that it has sent beyond the request is left where it is.
+inline bool hung_up(int fd) {
+  pollfd state{fd, POLLRDHUP, 0};
+  return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
 
 }  // namespace glovebox::mcp

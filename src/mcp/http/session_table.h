@@ -19,9 +19,10 @@ class SessionTable {
   SessionTable(const SessionTable&) = delete;
   SessionTable& operator=(const SessionTable&) = delete;
 
-  // Whether there is room for one more. Where all places are taken, a session is evicted: of the client that has the
-  // most, the one that has been idle for the longest time. `evicted` is called then, if it is set.
-  bool make_room(const std::function<void()>& evicted);
+  // Whether there is room for one more of `holder`'s token. Where all places are taken, a session is evicted: of the
+  // client that has the most, the one that has been idle for the longest time. A token that has its share makes room
+  // by its own. `evicted` is called then, if it is set.
+  bool make_room(const std::string& holder, const std::function<void()>& evicted);
   void add(const std::shared_ptr<ServerSession>& session) { sessions_.emplace(session->id(), session); }
   // Null where there is none.
   std::shared_ptr<ServerSession> find(std::string_view id) const;

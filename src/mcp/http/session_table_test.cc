@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/io_context.hpp>
+
 #include "mcp/limits.h"
 #include "mcp/server/server_core.h"
 
@@ -20,9 +22,32 @@ TEST(SessionTable, MadeUpNamesGetAClientNoMoreRoom) {
     add("eve-" + std::to_string(i), "http:eve made-up-name-" + std::to_string(i));
   }
   int evicted = 0;
-  EXPECT_TRUE(table.make_room([&] { ++evicted; }));
+  EXPECT_TRUE(table.make_room("http:bob", [&] { ++evicted; }));
   EXPECT_EQ(evicted, 1);
   EXPECT_TRUE(table.find("ann-1") && table.find("ann-2"));
+}
+
+// Not even by sessions that are busy.
+TEST(SessionTable, OneTokenDoesNotHaveAllOfThem) {
+  ServerCore core{{.info = {"test", "1", {}}}};
+  boost::asio::io_context loop;
+  SessionTable table;
+  std::vector<std::shared_ptr<HttpReply>> streams;
+  for (std::size_t i = 0; i < kMaxSessionsOfOneToken; ++i) {
+    ASSERT_TRUE(table.make_room("http:eve", nullptr));
+    auto session = std::make_shared<ServerSession>("eve-" + std::to_string(i), core.connect({.principal = "http:eve"}));
+    table.add(session);
+    streams.push_back(std::make_shared<HttpReply>(loop.get_executor()));
+    ASSERT_EQ(session->attach(streams.back(), ""), ServerSession::Attached::kYes);
+    ASSERT_TRUE(session->busy());
+  }
+  EXPECT_FALSE(table.make_room("http:eve", nullptr));
+  EXPECT_TRUE(table.make_room("http:owner", nullptr));
+  int evicted = 0;
+  streams.front()->detach();
+  EXPECT_TRUE(table.make_room("http:eve", [&] { ++evicted; }));
+  EXPECT_EQ(evicted, 1);
+  EXPECT_FALSE(table.find("eve-0"));
 }
 
 // What is kept for clients that reconnect: one with many sessions costs no other its own.

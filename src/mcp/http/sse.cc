@@ -30,7 +30,7 @@ Result<void> SseReader::feed(std::string_view bytes, const std::function<void(Ss
     after_return_ = false;
     const std::size_t end = bytes.find_first_of("\r\n");
     const std::string_view piece = bytes.substr(0, end);
-    if (rest_.size() + piece.size() + data_.size() > max_event_bytes_)
+    if (unfinished_bytes() + piece.size() > max_event_bytes_)
       return Failure{ErrorCode::kProtocol, "an event is larger than " + std::to_string(max_event_bytes_) + " bytes"};
     if (end == std::string_view::npos) {
       rest_ += piece;

@@ -30,6 +30,8 @@ class SseReader {
   // cannot be used after that.
   Result<void> feed(std::string_view bytes, const std::function<void(SseEvent)>& on_event);
 
+  // Of an event that is not complete yet.
+  std::size_t unfinished_bytes() const { return rest_.size() + name_.size() + data_.size(); }
   const std::string& last_id() const { return last_id_; }
   std::optional<std::chrono::milliseconds> retry() const { return retry_; }
 

@@ -54,6 +54,10 @@ TEST(SseReader, BoundsAnEvent) {
   bool failed = false;
   for (int i = 0; i < 100 && !failed; ++i) failed = !many_lines.feed("data: 123456789\n", ignore).ok();
   EXPECT_TRUE(failed);
+  SseReader long_name(100);
+  EXPECT_TRUE(long_name.feed("event: " + std::string(80, 'x') + "\n", ignore).ok());
+  EXPECT_EQ(long_name.unfinished_bytes(), 80u);
+  EXPECT_FALSE(long_name.feed("data: " + std::string(80, 'x'), ignore).ok());
 }
 
 }  // namespace

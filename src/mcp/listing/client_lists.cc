@@ -27,13 +27,13 @@ void Client::list(std::string method, std::string items, std::size_t max_bytes,
           if (!reply) return finish(reply.failure());
           const auto slices = base::JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
           const std::string text(slices && slices->has(items) ? slices->raw(items) : "null");
-          const auto parts = base::slice_array(text, {.max_depth = kMaxMessageDepth});
-          if (!parts) return finish(protocol_failure(method + " has no " + items));
+          const auto parts = base::slice_array(text, {.max_depth = kMaxMessageDepth}, kMaxListItems);
+          if (!parts) return finish(protocol_failure(method + " has no usable " + items));
           for (const std::string_view item : *parts) {
             listing->bytes += item.size();
             listing->found.emplace_back(item);
           }
-          if (listing->bytes > max_bytes)
+          if (listing->bytes > max_bytes || listing->found.size() > kMaxListItems)
             return finish(RequestFailure{RequestFailureKind::kTooLarge, method + " has too much to list", {}, 0});
           const std::string cursor(slices->raw("nextCursor"));
           if (cursor.empty() || cursor == "null" || cursor == "\"\"") return finish(std::move(listing->found));

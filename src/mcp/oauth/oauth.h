@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mcp/client/http_client_transport.h"
+#include "glovebox/result.h"
 #include "mcp/oauth/oauth_metadata.h"
 #include "net/http_client.h"
 
@@ -34,13 +34,22 @@ struct OAuthOptions {
   std::function<void(std::string)> keep;
 };
 
-class OAuthAuthorizer final : public Authorizer {
+class OAuthAuthorizer {
  public:
+  struct Challenge {
+    int status = 401;
+    std::string www_authenticate;
+    std::string url;  // of the server
+  };
   OAuthAuthorizer(boost::asio::any_io_executor executor, net::HttpClient& client, OAuthOptions options);
-  ~OAuthAuthorizer() override;
+  ~OAuthAuthorizer();
+  OAuthAuthorizer(const OAuthAuthorizer&) = delete;
+  OAuthAuthorizer& operator=(const OAuthAuthorizer&) = delete;
 
-  std::string authorization() const override;
-  void authorize(Challenge challenge, std::function<void(Result<void>)> done) override;
+  // The current value of the Authorization field; empty: none yet.
+  std::string authorization() const;
+  // The server has refused what authorization() returned. Afterwards there is a new value, or a reason why not.
+  void authorize(Challenge challenge, std::function<void(Result<void>)> done);
 
  private:
   struct State;

@@ -35,13 +35,6 @@ InputRequest elicit_form(std::string key, std::string_view message, std::string_
               std::string(requested_schema) + "}"};
 }
 
-InputRequest elicit_url(std::string key, std::string_view message, std::string_view url,
-                        std::string_view elicitation_id) {
-  return {std::move(key), "elicitation/create",
-          R"({"mode":"url","message":)" + base::json_string(message) + R"(,"url":)" + base::json_string(url) +
-              R"(,"elicitationId":)" + base::json_string(elicitation_id) + "}"};
-}
-
 InputRequest create_message(std::string key, std::string params) {
   return {std::move(key), "sampling/createMessage", std::move(params)};
 }

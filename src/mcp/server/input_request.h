@@ -22,8 +22,6 @@ struct InputRequest {
 };
 
 InputRequest elicit_form(std::string key, std::string_view message, std::string_view requested_schema);
-InputRequest elicit_url(std::string key, std::string_view message, std::string_view url,
-                        std::string_view elicitation_id);
 InputRequest create_message(std::string key, std::string params);
 InputRequest list_roots(std::string key);
 

@@ -110,10 +110,6 @@ Result<void> ServerCore::add(Entries& entries, std::shared_ptr<Entry> entry, boo
   return {};
 }
 
-bool ServerCore::remove(Entries& entries, std::string_view key) {
-  return std::erase_if(entries, [&](const auto& entry) { return entry->key == key; }) > 0;
-}
-
 Result<void> ServerCore::add_tool(ToolDefinition definition, CallHandler handler) {
   if (!is_tool_name(definition.name)) return refused_entry("\"" + definition.name + "\" is not a name for a tool");
   const json::object input = GLOVEBOX_TRY(parse_object(definition.input_schema));
@@ -191,13 +187,7 @@ void ServerCore::set_tool_words(std::string_view name, std::string description, 
 }
 
 bool ServerCore::remove_tool(std::string_view name) {
-  return remove(tools_, name);
-}
-bool ServerCore::remove_resource(std::string_view uri) {
-  return remove(resources_, uri);
-}
-bool ServerCore::remove_prompt(std::string_view name) {
-  return remove(prompts_, name);
+  return std::erase_if(tools_, [&](const auto& entry) { return entry->key == name; }) > 0;
 }
 
 bool ServerCore::offers(std::string_view list) const {
@@ -325,7 +315,6 @@ void ServerCore::dispatch(const std::shared_ptr<ServerCall>& call) {
     return reply_with_page(call, tasks_.listed(call->facts().principal), "tasks");
   if (completer_ && method == "completion/complete") return completer_(call);
   if (method == "server/discover" && call->facts().era == Era::kModern) return call->reply(discover_result());
-  if (const auto own = methods_.find(method); own != methods_.end()) return own->second(call);
   call->fail({kMethodNotFound, "there is no method " + method, {}});
 }
 

@@ -61,11 +61,7 @@ class ServerCore {
   Result<void> add_resource(ResourceDefinition definition, CallHandler handler);
   Result<void> add_resource_template(ResourceTemplateDefinition definition, CallHandler handler);
   Result<void> add_prompt(PromptDefinition definition, CallHandler handler);
-  bool remove_resource(std::string_view uri);
-  bool remove_prompt(std::string_view name);
   void set_completer(CallHandler handler) { completer_ = std::move(handler); }
-  // A method beyond those of MCP.
-  void add_method(std::string method, CallHandler handler) { methods_[std::move(method)] = std::move(handler); }
 
   // What is offered beyond that, and may differ for each request: items of lists, as JSON, and lookups by a name or URI
   // that was not added.
@@ -126,7 +122,6 @@ class ServerCore {
 
   static std::shared_ptr<Entry> find(const Entries& entries, std::string_view key);
   Result<void> add(Entries& entries, std::shared_ptr<Entry> entry, bool& offered);
-  static bool remove(Entries& entries, std::string_view key);
   static void list(const std::shared_ptr<ServerCall>& call, const Entries& entries, std::string_view name,
                    const MoreItems& more = {});
   void call_tool(const std::shared_ptr<ServerCall>& call);
@@ -151,7 +146,6 @@ class ServerCore {
   ServerTasks tasks_;
   More more_;
   CallHandler completer_;
-  std::map<std::string, CallHandler, std::less<>> methods_;
   std::vector<std::weak_ptr<ServerPeer>> peers_;
   std::uint64_t conversations_ = 0;
   std::uint64_t questions_ = 0;

@@ -76,6 +76,20 @@ ServerPeer::ServerPeer(ServerCore& core, Caller caller, std::string conversation
       conversation_(std::move(conversation)),
       owns_conversation_(owns_conversation) {}
 
+void ServerPeer::receive_text(std::string text, const std::shared_ptr<Outlet>& outlet) {
+  constexpr base::SliceOptions kOptions{.max_depth = kMaxMessageDepth, .unique_keys = true};
+  auto held = std::make_unique<std::string>(std::move(text));
+  auto message = Message::parse(held, kOptions);
+  if (message) return receive(std::move(message).value(), outlet);
+  // No one must wait for ever because of a message that could not be parsed: neither the client for its request, nor we
+  // for its answer.
+  const Salvaged salvaged = salvage(*held);
+  std::string error = error_text(salvaged.id, {kParseError, message.failure().message, {}});
+  if (!salvaged.is_answer) return outlet->send(std::move(error));
+  auto in_its_place = Message::parse(std::move(error), kOptions);
+  if (in_its_place) receive(std::move(in_its_place).value(), outlet);
+}
+
 void ServerPeer::receive(Message message, std::shared_ptr<Outlet> outlet, std::string traceparent) {
   if (!core_) return;
   const auto keep = shared_from_this();

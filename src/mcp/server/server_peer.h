@@ -30,6 +30,8 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   // A conversation of its own ends with the peer.
   ServerPeer(ServerCore& core, Caller caller, std::string conversation, bool owns_conversation);
 
+  // A text from the client that should be a message. What its request leads to goes to `outlet`.
+  void receive_text(std::string text, const std::shared_ptr<Outlet>& outlet);
   // A message from the client. `outlet` receives what a request leads to and may be null for anything else.
   // `traceparent` is the trace context of the transport.
   void receive(Message message, std::shared_ptr<Outlet> outlet, std::string traceparent = {});

@@ -11,6 +11,8 @@
 
 namespace glovebox::mcp {
 
+class LineChannel;
+
 class StdioServer {
  public:
   // `on_end` runs once when the client has closed its end or broken the protocol. After the former, answers still go
@@ -24,9 +26,9 @@ class StdioServer {
   bool has_unread() const;
 
  private:
-  struct State;
-  explicit StdioServer(std::shared_ptr<State> state);
-  std::shared_ptr<State> state_;
+  StdioServer(std::shared_ptr<LineChannel> channel, std::shared_ptr<ServerPeer> peer);
+  std::shared_ptr<LineChannel> channel_;
+  std::shared_ptr<ServerPeer> peer_;
 };
 
 }  // namespace glovebox::mcp

@@ -53,6 +53,7 @@ bool Client::can_be_task(const std::string& tool) const {
 }
 
 bool Client::follow_task(Pending& pending, const Message& message) {
+  if (message.result().size() > kMaxServerNoticeBytes) return false;
   const std::string task = task_in(message.result());
   // A server may answer at once after all.
   if (task.empty()) return false;

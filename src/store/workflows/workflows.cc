@@ -1,4 +1,5 @@
 // Store's tables of workflows: who drives them, and the steps they make. Reads are in workflow_reads.cc.
+#include "base/text/json_builder.h"
 #include "store/journals.h"
 #include "store/large_values.h"
 #include "store/rows/many_rows.h"
@@ -94,7 +95,7 @@ Result<void> write_checkpoint(Database& database, const std::string& workflow, c
 // One claim more than allowed: its gateways die before it makes progress, so it is not retried automatically.
 Result<void> end_as_dead(Database& database, const std::string& workflow, std::int64_t claims,
                          std::int64_t last_event) {
-  const std::string payload = R"({"status":"dead","attempts":)" + std::to_string(claims) + "}";
+  const std::string payload = base::ObjectText().text("status", "dead").number("attempts", claims).done();
   std::int64_t now = 0;
   {
     auto update = GLOVEBOX_TRY(
@@ -103,9 +104,11 @@ Result<void> end_as_dead(Database& database, const std::string& workflow, std::i
     if (GLOVEBOX_TRY(update.bind(last_event + 1).bind(workflow).step())) now = update.number(0);
   }
   {
-    const std::string outcome = R"({"status":"dead","error":{"code":"ATTEMPTS_EXHAUSTED","message":"gateways ended )" +
-                                std::to_string(claims) +
-                                R"( times while they ran this workflow, and it made no progress"}})";
+    base::ObjectText error;
+    error.text("code", "ATTEMPTS_EXHAUSTED");
+    error.text("message", "gateways ended " + std::to_string(claims) +
+                              " times while they ran this workflow, and it made no progress");
+    const std::string outcome = base::ObjectText().text("status", "dead").json("error", error.done()).done();
     auto update = GLOVEBOX_TRY(database.prepare("UPDATE workflow_texts SET outcome = ? WHERE workflow = ?"));
     GLOVEBOX_TRY_VOID(update.bind(outcome).bind(workflow).run());
   }

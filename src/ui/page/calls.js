@@ -1,10 +1,11 @@
 // @ts-check
 // The calls of a request, with their arguments in full.
+import { openCalls } from './answer.js';
 import { within } from './api.js';
 import { Diff, editsIn } from './diff.js';
 import { JsonTree } from './json_tree.js';
 import { State } from './notes.js';
-import { html, useState } from './preact.js';
+import { html } from './preact.js';
 import { useRead } from './read.js';
 import { Folded, Lines, Words, plain } from './words.js';
 
@@ -12,7 +13,14 @@ import { Folded, Lines, Words, plain } from './words.js';
 /** @typedef {import('../types/api').CardCall} CardCall */
 /** @typedef {import('../types/api').WrittenFile} WrittenFile */
 
-const kFirst = 20;
+/** How many calls are shown before all of them are asked for. */
+export const kFirstCalls = 20;
+
+/** The open calls that are on the screen: a yes is for these, and for no others. @param {Asked} asked @param {number} most */
+export function shownOpen(asked, most) {
+  const open = openCalls(asked);
+  return asked.card.calls.slice(0, most).map(({ call }) => call).filter((call) => open.includes(call));
+}
 
 /** The new content of a file whose present one is known, beside it. @param {CardCall} call @param {WrittenFile | undefined} file */
 function overwritten(call, file) {
@@ -72,9 +80,8 @@ function Call({ asked, call, place, chosen, file, onChoose }) {
 const writesFile = ({ arguments: args }) => ['path', 'file_path', 'filePath', 'file', 'filename'].some((name) => typeof args?.[name] === 'string') &&
   ['content', 'contents', 'text', 'file_text'].some((name) => typeof args?.[name] === 'string');
 
-/** @param {{ asked: Asked, chosen: number[], onChoose: ((calls: number[]) => void) | null }} props */
-export function Calls({ asked, chosen, onChoose }) {
-  const [most, setMost] = useState(kFirst);
+/** @param {{ asked: Asked, chosen: number[], most: number, onMore: () => void, onChoose: ((calls: number[]) => void) | null }} props */
+export function Calls({ asked, chosen, most, onMore, onChoose }) {
   const { calls } = asked.card;
   const wanted = onChoose && calls.some(writesFile) ? `${within(asked.workspace.id, 'approvals', asked.id)}/files` : null;
   const { data } = /** @type {import('./read.js').Seen<{ files: WrittenFile[] }>} */ (useRead(wanted, asked.workspace.id));
@@ -82,6 +89,6 @@ export function Calls({ asked, chosen, onChoose }) {
     ${calls.slice(0, most).map((call, i) => html`<${Call} key=${call.call} asked=${asked} call=${call} place=${i + 1}
         chosen=${chosen} onChoose=${onChoose} file=${data?.files.find((one) => one.call === call.call)} />`)}
     ${calls.length > most && html`<li><button type="button" class="link"
-        onClick=${() => setMost(calls.length)}>Show the other ${calls.length - most} calls</button></li>`}
+        onClick=${onMore}>Show the other ${calls.length - most} calls</button></li>`}
   </ol>`;
 }

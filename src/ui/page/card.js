@@ -2,8 +2,8 @@
 // An approval request. First the agent's words, framed; then what Glovebox knows: who asks, the calls in full, what was
 // called before; directly below that the decision. Nothing that an agent writes can stand between the facts and the
 // buttons, or push them away: the decision stays in view.
-import { identity, mayAnswer, openCalls } from './answer.js';
-import { Calls } from './calls.js';
+import { identity, mayAnswer } from './answer.js';
+import { Calls, kFirstCalls, shownOpen } from './calls.js';
 import { Code } from './code.js';
 import { Decide } from './decide.js';
 import { html, useEffect, useState } from './preact.js';
@@ -84,9 +84,14 @@ export function WhoAsks({ asked }) {
 /** `byKeys`: y and n are for this one; so for one at most on a page.
  * @param {{ asked: Asked, role: string, byKeys?: boolean }} props */
 export function ApprovalCard({ asked, role, byKeys = false }) {
-  const open = openCalls(asked);
-  const [chosen, setChosen] = useState(open);
-  useEffect(() => setChosen(open), [identity(asked)]);
+  const [most, setMost] = useState(kFirstCalls);
+  const [chosen, setChosen] = useState(shownOpen(asked, most));
+  useEffect(() => setChosen(shownOpen(asked, most)), [identity(asked)]);
+  const showAll = () => {
+    const all = asked.card.calls.length;
+    setChosen([...chosen, ...shownOpen(asked, all).filter((call) => !shownOpen(asked, most).includes(call))]);
+    setMost(all);
+  };
   const isPending = asked.state === 'pending';
   return html`<article class="card" aria-labelledby=${`title-${asked.id}`}>
     <div class="card-body" tabindex="0" role="region" aria-label="The request">
@@ -99,7 +104,8 @@ export function ApprovalCard({ asked, role, byKeys = false }) {
         <${WhoAsks} asked=${asked} />
         ${asked.card.need && html`<p class="need">Needed first:</p><${Folded} text=${asked.card.need}
             label="What is needed first" />`}
-        <${Calls} asked=${asked} chosen=${chosen} onChoose=${isPending && mayAnswer(role) ? setChosen : null} />
+        <${Calls} asked=${asked} chosen=${chosen} most=${most} onMore=${showAll}
+            onChoose=${isPending && mayAnswer(role) ? setChosen : null} />
         <${Before} asked=${asked} />
       </section>
     </div>

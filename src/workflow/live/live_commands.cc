@@ -1,6 +1,7 @@
 // How a live workflow carries out commands.
 #include <algorithm>
 
+#include "base/text/utf8.h"
 #include "base/try.h"
 #include "mcp/json/json_tree.h"
 #include "workflow/layer_question/layer_question.h"
@@ -10,6 +11,8 @@
 
 namespace glovebox::workflow {
 namespace {
+
+constexpr std::size_t kMostReasonBytes = 2000;
 
 Failure no(std::string message) {
   return {ErrorCode::kConflict, std::move(message)};
@@ -53,8 +56,10 @@ void LiveWorkflow::obey_commands() {
                          {"accepted", obeyed.ok()}};
     if (!obeyed) decided["error"] = obeyed.failure().message;
     if (const auto payload = mcp::parse_object(command.payload.empty() ? "{}" : command.payload)) {
-      if (const json::value* decision = mcp::member(payload.value(), "decision")) decided["decision"] = *decision;
-      if (const json::value* reason = mcp::member(payload.value(), "reason")) decided["reason"] = *reason;
+      // As long as the client likes, and there may be many commands.
+      for (const char* key : {"decision", "reason"})
+        if (const auto text = mcp::string_member(payload.value(), key))
+          decided[key] = base::beginning_of(*text, kMostReasonBytes);
     }
     (void)update_state({{"decisions", {std::move(decided)}}}, true).ok();
     if (checkpoint_kind_.empty()) checkpoint_kind_ = "command";

@@ -2,7 +2,9 @@
 #include <boost/asio/post.hpp>
 
 #include "base/digest.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
+#include "gateway/principal/asker.h"
 #include "workflow/live/live_workflow.h"
 #include "workflow/live/task_request.h"
 #include "workflow/workflow_trace.h"
@@ -132,15 +134,44 @@ gateway::RunEvents LiveWorkflow::events_of(std::size_t place, const std::string&
   return events;
 }
 
+std::size_t LiveWorkflow::most_runs() const {
+  const auto most = shared_->options.most_runs ? shared_->options.most_runs(profile_of(record_)) : std::nullopt;
+  return std::max<std::size_t>(1, most.value_or(definition_.concurrency));
+}
+
+// It is in the store as a run that is about to begin, so that nothing has to be written while it waits.
+void LiveWorkflow::wait_for_room(ToStart start) {
+  const std::size_t place = start.place;
+  auto& timer = timers_.try_emplace(place, shared_->executor).first->second;
+  timer.expires_after(kCheckAgain);
+  timer.async_wait([weak = weak_from_this(), place,
+                    waiting = std::make_shared<ToStart>(std::move(start))](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || !self || self->left_) return;
+    self->noted_.push_back([weak, place, waiting] {
+      const auto again = weak.lock();
+      const bool is_this = again && again->entries_[place].record.run == waiting->request.id &&
+                           again->scheduler_->tasks()[place].status == TaskStatus::kRunning;
+      if (!is_this) return;
+      if (again->scheduler_->starts_no_more()) return again->end_without_run(place, not_begun_end());
+      again->start_run(std::move(*waiting));
+    });
+    self->wake();
+  });
+}
+
 void LiveWorkflow::start_run(ToStart start) {
+  const bool is_bounded = shared_->options.most_runs && shared_->options.most_runs(start.request.profile);
+  if (is_bounded && shared_->gateway.busy_runs_of(record_.client) >= most_runs())
+    return wait_for_room(std::move(start));
   const std::string run = start.request.id;
   const auto begun = shared_->gateway.execute(std::move(start.request), events_of(start.place, run));
   if (begun) return;
   // Nothing of it is in the store, perhaps because the store is away: it is retried as every step is.
   if (begun.failure().code == ErrorCode::kSystem) return begin_again_later(start.place, run);
-  over_.push_back({start.place, run, store::RunStatus::kFailed,
-                   R"({"error":)" + failed_end("GATEWAY_UNAVAILABLE", begun.failure().message).error_json + "}",
-                   nullptr});
+  const std::string error = failed_end("GATEWAY_UNAVAILABLE", begun.failure().message).error_json;
+  over_.push_back(
+      {start.place, run, store::RunStatus::kFailed, base::ObjectText().json("error", error).done(), nullptr});
   wake();
 }
 
@@ -236,6 +267,7 @@ void LiveWorkflow::absorb(const RunOver& over) {
   if (end.end == Scheduler::End::kCompleted && entry.task.type == Task::Type::kCode && end.output.is_object()) {
     if (const json::value* state = end.output.get_object().if_contains("state")) {
       auto updated = check_own_statuses(*state);
+      if (updated) updated = check_state_room(*state);
       if (updated) updated = update_state(*state, true);
       if (!updated) end = failed_end("BAD_STATE", updated.failure().message);
     }
@@ -258,6 +290,17 @@ Result<void> LiveWorkflow::check_own_statuses(const json::value& update) const {
     }
   }
   return {};
+}
+
+Result<void> LiveWorkflow::check_state_room(const json::value& update) const {
+  std::size_t bytes = memory_of(update);
+  for (const json::array* list : {&state_.messages, &state_.tasks, &state_.decisions})
+    for (const json::value& item : *list) bytes += memory_of(item);
+  for (const auto& member : state_.context) bytes += member.key().size() + memory_of(member.value());
+  if (bytes <= shared_->options.most_state_bytes) return {};
+  return Failure{ErrorCode::kInvalidArgument, "the state of the workflow would be too large (" +
+                                                  std::to_string(shared_->options.most_state_bytes >> 20) +
+                                                  " MB in memory); return less in \"state\""};
 }
 
 void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
@@ -320,18 +363,13 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
 }
 
 bool LiveWorkflow::has_room_for(const json::value& output) const {
-  const std::size_t most = shared_->options.most_kept_bytes;
-  return *kept_bytes_ <= most && memory_of(output) <= most - *kept_bytes_;
+  return shared_->kept->has_room(std::string(gateway::authenticated_part(record_.client)), memory_of(output));
 }
 
 std::shared_ptr<const json::value> LiveWorkflow::kept(json::value output) {
-  const std::size_t bytes = memory_of(output);
-  *kept_bytes_ += bytes;
+  const auto held = shared_->kept->hold(std::string(gateway::authenticated_part(record_.client)), memory_of(output));
   return std::shared_ptr<const json::value>(new json::value(std::move(output)),
-                                            [total = kept_bytes_, bytes](const json::value* value) {
-                                              *total -= bytes;
-                                              delete value;
-                                            });
+                                            [held](const json::value* value) { delete value; });
 }
 
 // It has ended: the outputs that it used may not be needed any more.

@@ -179,7 +179,7 @@ void LiveWorkflow::make_scheduler(const Position& position) {
   for (const Entry& entry : entries_) {
     tasks.push_back(scheduled(entry, static_cast<std::size_t>(entry.record.layer)));
   }
-  scheduler_ = std::make_unique<Scheduler>(std::move(tasks), definition_.concurrency, position);
+  scheduler_ = std::make_unique<Scheduler>(std::move(tasks), std::min(definition_.concurrency, most_runs()), position);
 }
 
 // --- turns

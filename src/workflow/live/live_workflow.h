@@ -128,6 +128,9 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void prepare(std::size_t place);
   void end_without_run(std::size_t place, TaskEnd end);
   void start_run(ToStart start);
+  // How many runs its client may have at once.
+  std::size_t most_runs() const;
+  void wait_for_room(ToStart start);
   void begin_again_later(std::size_t place, const std::string& run);
   void follow_run(std::size_t place);
   void on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalRequest& approval);
@@ -163,6 +166,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void event(const char* type, json::object payload);
   Result<void> update_state(json::value update, bool tell);
   Result<void> check_own_statuses(const json::value& update) const;
+  Result<void> check_state_room(const json::value& update) const;
   void touch(std::size_t place);
   store::WorkflowStatus status() const;
   std::string outcome_of(EndWorkflow::How how) const;
@@ -177,8 +181,6 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::unique_ptr<Scheduler> scheduler_;
   WorkflowState state_;
   std::int64_t generation_ = 0;
-  // By all `output` of entries_.
-  std::shared_ptr<std::size_t> kept_bytes_ = std::make_shared<std::size_t>(0);
   bool keeps_leaves_ = true;  // outputs of tasks without dependents are reported at the end, if there are few
 
   // Of the step that is being made.

@@ -1,6 +1,6 @@
 #include "workflow/live/task_end.h"
 
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 #include "workflow/retry.h"
 
 namespace glovebox::workflow {
@@ -56,7 +56,7 @@ TaskEnd not_begun_end() {
 TaskEnd failed_end(ErrorWord code, const std::string& message) {
   TaskEnd end;
   end.error_code = code.text();
-  end.error_json = R"({"code":)" + base::json_text(code.name()) + R"(,"message":)" + base::json_text(message) + "}";
+  end.error_json = base::ObjectText().text("code", code.name()).text("message", message).done();
   end.may_have_acted = false;
   return end;
 }

@@ -17,6 +17,7 @@ class Shop extends Workspace {
   }
 }
 const checkers = (pid) => descendants(pid).filter((one) => one.command.startsWith('/lib/tsc')).map((one) => one.pid);
+const generators = (pid) => descendants(pid).filter((one) => one.command.startsWith('glovebox-types')).map((one) => one.pid);
 const audited = (workspace, event) => read_lines(join(workspace.state, 'audit.log')).filter((entry) => entry.event === event);
 
 // execute_code with a check that has completed, and the calls that were made. On a busy machine a check may not
@@ -147,6 +148,22 @@ await run_cases({
     assert.equal(result, 2);
     assert.deepEqual(diagnostics.map((one) => [one.code, one.about, one.severity]), [['CHECK_UNAVAILABLE', 'check', 'warning']]);
     assert.equal(await error_code(workspace, agent, 'return mcp.shop.get_customer({}) // again'), 'TYPE_CHECK_FAILED');
+  },
+
+  // Servers' schemas are read by another process. Without it a tool takes anything, and one that is there is used again.
+  async a_stopped_type_generator_is_replaced(owned) {
+    const workspace = owned(new Shop());
+    const agent = owned(await connect(workspace));
+    const declared = async (form) => (await agent.call('describe_tools', { tools: ['shop'], form })).structuredContent.declarations;
+    const compact = await declared('compact');
+    assert.match(compact, /get_customer\(args/);
+    assert.doesNotMatch(compact, /could not be made/);
+    await stop(generators(agent.pid)[0]);
+    const waiting = declared('full');
+    assert((await agent.call('list_runs', {})).structuredContent.runs);
+    assert.match(await waiting, /\(args\?: any \/\* its types could not be made \*\/\)/);
+    assert.equal(await declared('compact'), compact);
+    await eventually(async () => !/could not be made/.test(await declared('full')), 'another generator');
   },
 
   async a_program_that_was_checked_needs_no_checker(owned) {

@@ -71,6 +71,15 @@ await run_cases({
     assert.deepEqual(elsewhere({ path: 'f', content: text }, { call: 1, path: 'f', text: 'as it is' }), [text]);
   },
 
+  // A run can ask for hundreds of calls at once, the one that matters last.
+  async a_yes_is_for_the_calls_on_the_screen() {
+    const { kFirstCalls, shownOpen } = await part('calls.js');
+    const numbers = Array.from({ length: kFirstCalls + 5 }, (_, i) => i + 1);
+    const asked = { card: { calls: numbers.map((call) => ({ call })) }, calls: numbers.map((call) => ({ call, approved: call === 2 ? true : null })) };
+    assert.deepEqual(shownOpen(asked, kFirstCalls), numbers.slice(0, kFirstCalls).filter((call) => call !== 2));
+    assert.deepEqual(shownOpen(asked, numbers.length), numbers.filter((call) => call !== 2));
+  },
+
   async figures_become_lines() {
     const { levels, path, perMinute } = await part('now/chart.js');
     const minute = 60_000;

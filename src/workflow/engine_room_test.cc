@@ -1,0 +1,118 @@
+// How many runs the tasks of a client's workflows are at once, and how much the state of a workflow may hold.
+#include "workflow/engine_fixture.h"
+
+namespace glovebox::workflow {
+namespace {
+
+constexpr const char* kOneCall = R"({"tasks":[{"id":"a","type":"mcp_tool","tool":"fs:list","arguments":{}}]})";
+
+class EngineRoomTest : public EngineTest {
+ protected:
+  // The most runs of the client that there were at any time, until then.
+  template <typename Until>
+  std::size_t most_until(Until until) {
+    std::size_t most = 0;
+    run_until([&] {
+      most = std::max(most, gateway_->busy_runs_of("test"));
+      return until();
+    });
+    return most;
+  }
+  void let_calls_end() {
+    tools_.hold = false;
+    for (const auto& end : std::exchange(tools_.held, {})) end();
+  }
+};
+
+// A token with `--runs 1` could have as many as its workflows have tasks.
+TEST_F(EngineRoomTest, TasksOfAllItsWorkflowsKeepToTheRunsOfAClient) {
+  engine_options_.most_runs = [](const auto&) { return std::optional<std::size_t>(1); };
+  tools_.hold = true;
+  const std::string first = start(kOneCall);
+  run_until([&] { return tools_.held.size() == 1; });
+  const std::string second = start(kOneCall);
+  int polls = 0;
+  EXPECT_EQ(most_until([&] { return task_status(second, "a") == "running" && ++polls > 20; }), 1u);
+  EXPECT_EQ(tools_.made.size(), 1u);
+  let_calls_end();
+  EXPECT_LE(most_until([&] { return store::has_ended(record(second).status); }), 1u);
+  EXPECT_EQ(wait_for_end(first), store::WorkflowStatus::kFinished);
+  EXPECT_EQ(record(second).status, store::WorkflowStatus::kFinished);
+  EXPECT_EQ(tools_.made.size(), 2u);
+}
+
+TEST_F(EngineRoomTest, ATaskThatWaitsForRoomIsAborted) {
+  engine_options_.most_runs = [](const auto&) { return std::optional<std::size_t>(1); };
+  tools_.hold = true;
+  const std::string first = start(kOneCall);
+  run_until([&] { return tools_.held.size() == 1; });
+  const std::string second = start(kOneCall);
+  run_until([&] { return task_status(second, "a") == "running"; });
+  ASSERT_TRUE(command(second, "abort").ok());
+  EXPECT_EQ(wait_for_end(second), store::WorkflowStatus::kAborted);
+  EXPECT_EQ(tools_.made.size(), 1u);
+  let_calls_end();
+  EXPECT_EQ(wait_for_end(first), store::WorkflowStatus::kFinished);
+}
+
+TEST_F(EngineRoomTest, OneWorkflowHasNoMoreTasksAtOnceThanItsClientHasRuns) {
+  engine_options_.most_runs = [](const auto&) { return std::optional<std::size_t>(2); };
+  std::string tasks;
+  for (int i = 0; i < 6; ++i) {
+    tasks += (i == 0 ? "" : ",") + (R"({"id":"t)" + std::to_string(i)) +
+             R"(","type":"mcp_tool","tool":"fs:list","arguments":{}})";
+  }
+  const std::string id = start(R"({"concurrency":6,"tasks":[)" + tasks + "]}");
+  EXPECT_LE(most_until([&] { return store::has_ended(record(id).status); }), 2u);
+  EXPECT_EQ(tools_.made.size(), 6u);
+}
+
+// Many workflows give a client no more room, and cost another none.
+TEST_F(EngineRoomTest, OutputsOfAllItsWorkflowsAreBounded) {
+  engine_options_.most_kept_bytes = 100'000;
+  const std::string code = "return 'x'.repeat(60000)";
+  const std::string large = R"({"decisions":"human","tasks":[{"id":"a","type":"code_execution","code":")" + code +
+                            R"("},{"id":"b","type":"code_execution","code":"return 1","dependencies":["a"]}]})";
+  const auto begin = [&](const std::string& client) {
+    StartRequest request;
+    request.definition = validate(large).value();
+    request.client = client;
+    const std::string id = engine().start(std::move(request)).value();
+    run_until([&] { return task_status(id, "a") == "completed" || task_status(id, "a") == "failed"; });
+    return task_status(id, "a");
+  };
+  EXPECT_EQ(begin("http:eve name-one"), "completed");
+  EXPECT_EQ(begin("http:eve name-two"), "failed");
+  EXPECT_EQ(begin("http:ann"), "completed");
+}
+
+TEST_F(EngineRoomTest, TheStateOfAWorkflowIsBounded) {
+  engine_options_.most_state_bytes = 100'000;
+  const std::string code = "return {state: {messages: ['x'.repeat(60000)]}}";
+  const std::string id =
+      start(R"({"tasks":[{"id":"a","type":"code_execution","code":")" + code +
+            R"("},{"id":"b","type":"code_execution","code":")" + code + R"(","dependencies":["a"]}]})");
+  EXPECT_EQ(wait_for_end(id), store::WorkflowStatus::kFailed);
+  EXPECT_EQ(task_status(id, "a"), "completed");
+  EXPECT_EQ(task_status(id, "b"), "failed");
+  EXPECT_EQ(outcome(id).at("failed").at(0).at("error").at("code"), "BAD_STATE");
+  EXPECT_EQ(outcome(id).at("state").at("messages").as_array().size(), 1u);
+}
+
+// Every command is noted in the state, with what its client says about it.
+TEST_F(EngineRoomTest, WhatACommandSaysIsCut) {
+  tools_.hold = true;
+  const std::string id = start(kOneCall);
+  run_until([&] { return tools_.held.size() == 1; });
+  const std::string said(1'000'000, 'x');
+  ASSERT_TRUE(command(id, "pause", json::serialize(json::object{{"reason", said}, {"decision", said}})).ok());
+  let_calls_end();
+  ASSERT_TRUE(command(id, "abort").ok());
+  EXPECT_EQ(wait_for_end(id), store::WorkflowStatus::kAborted);
+  const json::value paused = outcome(id).at("state").at("decisions").at(0);
+  EXPECT_EQ(paused.at("reason").as_string().size(), 2000u);
+  EXPECT_EQ(paused.at("decision").as_string().size(), 2000u);
+}
+
+}  // namespace
+}  // namespace glovebox::workflow
