@@ -138,8 +138,8 @@ double answer_microseconds(bool addresses) {
   const std::string head = R"({"content":[{"type":"text","text":")";
   const std::string middle = R"("}],"structuredContent":{"result":)";
   const std::string answer = head + middle + records + "}}";
-  const std::size_t begin = head.size() + middle.size();
-  const glovebox::base::TwiceSaid places{head.size(), begin, begin + records.size()};
+  const std::size_t value = head.size() + middle.size();
+  const glovebox::base::TwiceSaid places{head.size(), value, value + records.size()};
   const glovebox::privacy::Filter filter(std::make_shared<Detector>(),
                                          std::make_shared<glovebox::privacy::TokenVault>(),
                                          glovebox::privacy::Mode::kTokenize);
