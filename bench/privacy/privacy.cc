@@ -125,23 +125,27 @@ std::string mixed(const std::string& sentences, const std::string& json_text) {
   return text;
 }
 
-// What `make bench` measures in a gateway, without the gateway.
-double answer_microseconds() {
+// What bench/privacy/cost.mjs measures in a gateway, without the gateway: an answer whose text is made from its JSON.
+double answer_microseconds(bool addresses) {
   std::string records;
   for (int i = 0; i < 40; ++i) {
     const std::string n = std::to_string(i);
-    records += (i > 0 ? "," : "") + (R"({"id":)" + n + R"(,"mail":"user)" + n + R"(@example.com","text":"row )" + n +
+    const std::string mail = addresses ? R"(,"mail":"user)" + n + R"(@example.com")" : R"(,"name":"entry)" + n + '"';
+    records += (i > 0 ? "," : "") + (R"({"id":)" + n + mail + R"(,"text":"row )" + n +
                                      " of run 7, with nothing in it that anybody would mind\"}");
   }
   records = "[" + records + "]";
-  const std::string answer = R"({"content":[{"type":"text","text":)" + json::serialize(json::value(records)) +
-                             R"(}],"structuredContent":{"result":)" + records + "}}";
+  const std::string head = R"({"content":[{"type":"text","text":")";
+  const std::string middle = R"("}],"structuredContent":{"result":)";
+  const std::string answer = head + middle + records + "}}";
+  const std::size_t value = head.size() + middle.size();
+  const glovebox::base::TwiceSaid places{head.size(), value, value + records.size()};
   const glovebox::privacy::Filter filter(std::make_shared<Detector>(),
                                          std::make_shared<glovebox::privacy::TokenVault>(),
                                          glovebox::privacy::Mode::kTokenize);
   constexpr int kTimes = 5000;
   const std::clock_t begin = std::clock();
-  for (int i = 0; i < kTimes; ++i) (void)filter.json(answer);
+  for (int i = 0; i < kTimes; ++i) (void)filter.json_said_twice(answer, places);
   return 1e6 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / kTimes;
 }
 
@@ -248,7 +252,8 @@ int main(int argc, char** argv) {
     std::printf("| %s | %.0f | %.0f | %.1f |\n", name.c_str(), small, large, 4 * small / large);
   }
   std::printf(
-      "\nan answer of execute_code, 40 records with an address each, as text and as JSON: %.0f µs of CPU time\n",
-      answer_microseconds());
+      "\nan answer of execute_code, 40 records as JSON and as text: %.0f µs of CPU time, with an address in each %.0f "
+      "µs\n",
+      answer_microseconds(false), answer_microseconds(true));
   return 0;
 }

@@ -27,11 +27,17 @@ export class StdioGateway {
 
   // → { result: what the code returned, ms }
   async execute(args) {
+    const { structured, ms } = await this.call("execute_code", args);
+    return { result: structured?.result, ms };
+  }
+
+  // → { structured: the answer's structured content, ms }
+  async call(name, args) {
     const began = performance.now();
-    const { result } = await this.#ask("tools/call", { name: "execute_code", arguments: args });
+    const { result } = await this.#ask("tools/call", { name, arguments: args });
     const ms = performance.now() - began;
-    if (!result || result.isError) throw new Error(`execute_code: ${JSON.stringify(result).slice(0, 300)}`);
-    return { result: result.structuredContent?.result, ms };
+    if (!result || result.isError) throw new Error(`${name}: ${JSON.stringify(result).slice(0, 300)}`);
+    return { structured: result.structuredContent, ms };
   }
 
   async stop() {

@@ -236,8 +236,10 @@ void get_run(assembly::GatewayProcess& process, const Call& call) {
     const Budget budget = budget_of(call, process.config().gateway.answers.result_bytes);
     if (mcp::member(call->arguments(), "path")) return call->reply(reply_with_part(*call, *run, budget));
     const std::string state = state_member(run->outcome, [&] { return run->context; });
-    return call->reply(reply_of_end(end, [&] { return run->code; }, budget,
-                                    {.state = state, .details = "", .artifacts = artifacts_of(process, *call, id)}));
+    const EndWords words{.state = state, .details = "", .artifacts = artifacts_of(process, *call, id)};
+    return reply_of_end(
+               end, [&] { return run->code; }, budget, words)
+        .send(*call);
   }
   const auto pending = process.gateway().pending(id);
   if (pending && !pending.value().empty()) {

@@ -141,7 +141,7 @@ void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, g
     // It is not kept here, so nothing of it could be read on.
     Budget whole = budget_of(call_, 0);
     whole.bytes = outcome.size();
-    return call_->reply(reply_of_end(end, nullptr, whole, words));
+    return reply_of_end(end, nullptr, whole, words).send(*call_);
   }
   handed_ = R"("workflow_id":)" + base::json_text(answer.workflow_id);
   request.report_to = answer.workflow_id;
@@ -257,7 +257,7 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
   if (is_gateway(call_->facts().principal)) return call_->reply(reply_with_details(end, words.details));
   const std::function<std::string()> code = [&] { return what_was_asked(end.run).code; };
   const Budget budget = budget_of(call_, process_.config().gateway.answers.result_bytes);
-  call_->reply(reply_of_end(end, is_one_call_ ? nullptr : code, budget, words));
+  reply_of_end(end, is_one_call_ ? nullptr : code, budget, words).send(*call_);
 }
 
 // A client that takes its call back wants the run to end. Where a person is asked it has only lost patience: the run

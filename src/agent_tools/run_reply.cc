@@ -26,6 +26,32 @@ std::string approval_type(const gateway::ApprovalRequest& request) {
   return !kind || *kind == "tool_calls" ? "tool_call" : *kind;
 }
 
+std::string begun_reply(const std::string& meta) {
+  return (meta.empty() ? "{" : R"({"_meta":{)" + meta + "},") + R"("content":[{"type":"text","text":)";
+}
+
+// Returns where the structured content begins.
+std::size_t append_behind_text(std::string& reply, const std::string& structured, bool is_error,
+                               const std::vector<std::string>& blocks) {
+  reply += "}";
+  for (const std::string& block : blocks) reply += "," + block;
+  reply += R"(],"structuredContent":)";
+  const std::size_t begin = reply.size();
+  reply += structured;
+  reply += is_error ? R"(,"isError":true})" : "}";
+  return begin;
+}
+
+constexpr std::string_view kResultMember = R"("result":)";
+
+// Whether the text says what the result says, and nothing else.
+bool is_text_of_result(const LeanOutcome& lean) {
+  const std::string_view members = lean.members;
+  return members.starts_with(kResultMember) && members.substr(kResultMember.size(), lean.text.size()) == lean.text &&
+         (members.size() == kResultMember.size() + lean.text.size() ||
+          members[kResultMember.size() + lean.text.size()] == ',');
+}
+
 }  // namespace
 
 std::string run_reply_schema() {
@@ -34,24 +60,31 @@ std::string run_reply_schema() {
 
 std::string tool_reply(const std::string& structured, const std::string& text, bool is_error, const std::string& meta,
                        const std::vector<std::string>& blocks) {
-  std::string reply = meta.empty() ? "{" : R"({"_meta":{)" + meta + "},";
-  reply += R"("content":[{"type":"text","text":)" + json_text(text) + "}";
-  for (const std::string& block : blocks) reply += "," + block;
-  reply += R"(],"structuredContent":)" + structured;
-  if (is_error) reply += R"(,"isError":true)";
-  return reply + "}";
+  std::string reply = begun_reply(meta) + json_text(text);
+  append_behind_text(reply, structured, is_error, blocks);
+  return reply;
 }
 
-std::string reply_of_end(const gateway::RunEnd& end, const std::function<std::string()>& code, const Budget& budget,
-                         const EndWords& words) {
+RunReply reply_of_end(const gateway::RunEnd& end, const std::function<std::string()>& code, const Budget& budget,
+                      const EndWords& words) {
   const bool failed = end.status != store::RunStatus::kFinished;
   LeanOutcome lean = lean_outcome(end.run, end.outcome_json, code, budget, words.artifacts);
   std::string structured = R"({"run_id":)" + json_text(end.run);
-  for (const std::string& members : {lean.members, words.state}) {
-    if (!members.empty()) structured += "," + members;
+  const std::size_t members = structured.size() + 1;
+  for (const std::string& some : {lean.members, words.state}) {
+    if (!some.empty()) structured += "," + some;
   }
+  structured += "}";
   if (!words.details.empty()) lean.rest.insert(1, words.details + (lean.rest.size() > 2 ? "," : ""));
-  return tool_reply(structured + "}", lean.text, failed, R"("glovebox/run":)" + lean.rest, lean.blocks);
+  const std::string meta = R"("glovebox/run":)" + lean.rest;
+  if (!is_text_of_result(lean)) return {tool_reply(structured, lean.text, failed, meta, lean.blocks), std::nullopt};
+  RunReply reply{begun_reply(meta), base::TwiceSaid()};
+  reply.twice->text = reply.json.size() + 1;
+  reply.json += R"("")";
+  const std::size_t begin = append_behind_text(reply.json, structured, failed, lean.blocks);
+  reply.twice->begin = begin + members + kResultMember.size();
+  reply.twice->end = reply.twice->begin + lean.text.size();
+  return reply;
 }
 
 Budget budget_of(const std::shared_ptr<mcp::ServerCall>& call, std::int64_t usual_bytes) {

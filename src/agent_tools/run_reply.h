@@ -3,11 +3,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent_tools/answer/artifact_blocks.h"
 #include "agent_tools/answer/result_part.h"
+#include "base/text/twice_said.h"
 #include "catalog/catalog.h"
 #include "gateway/approvals/approval_request.h"
 #include "gateway/approvals/approval_text.h"
@@ -27,9 +29,19 @@ struct EndWords {
   std::string details;  // for programs
   ArtifactAccess artifacts = {};
 };
+// `twice` says where a text is still to be made: the result is its own text.
+struct RunReply {
+  std::string json;
+  std::optional<base::TwiceSaid> twice;
+
+  void send(mcp::ServerCall& call) && {
+    if (twice) return call.reply(std::move(json), *twice);
+    call.reply(std::move(json));
+  }
+};
 // `code` is the run's, and asked for only where an error points into it; null where the agent has written none.
-std::string reply_of_end(const gateway::RunEnd& end, const std::function<std::string()>& code, const Budget& budget,
-                         const EndWords& words = {});
+RunReply reply_of_end(const gateway::RunEnd& end, const std::function<std::string()>& code, const Budget& budget,
+                      const EndWords& words = {});
 // How much of a result this call gets: as it says itself, or as the config has it.
 Budget budget_of(const std::shared_ptr<mcp::ServerCall>& call, std::int64_t usual_bytes);
 // A part of what a run has given, as get_run was asked for it.

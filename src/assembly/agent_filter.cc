@@ -50,7 +50,15 @@ AgentFilter::AgentFilter(std::shared_ptr<gateway::PrivacyGuard> guard, const std
 
 std::string AgentFilter::result(std::string json) {
   if (guard_->is_switched_off()) return unprotected(std::move(json));
-  privacy::Filtered filtered = filter_->json(std::move(json));
+  return reported(filter_->json(std::move(json)));
+}
+
+std::string AgentFilter::result_said_twice(std::string json, const base::TwiceSaid& places) {
+  if (guard_->is_switched_off()) return unprotected(base::with_text(std::move(json), places));
+  return reported(filter_->json_said_twice(std::move(json), places));
+}
+
+std::string AgentFilter::reported(privacy::Filtered filtered) const {
   if (!filtered.any()) return std::move(filtered.text);
   if (filter_->mode() == privacy::Mode::kBlock) return blocked_text(filtered, method_);
   return with_meta(std::move(filtered.text),

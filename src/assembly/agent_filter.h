@@ -24,11 +24,13 @@ class AgentFilter final : public mcp::OutgoingFilter, public std::enable_shared_
               FilterThread& beside);
 
   std::string result(std::string json) override;
+  std::string result_said_twice(std::string json, const base::TwiceSaid& places) override;
   void large_result(std::string json, std::function<void(std::string)> done) override;
   std::string said(std::string json) override;
   std::string text(std::string text) override;
 
  private:
+  std::string reported(privacy::Filtered filtered) const;
   std::shared_ptr<gateway::PrivacyGuard> guard_;
   std::shared_ptr<const privacy::Filter> filter_;  // as it was when the call came
   std::string method_;                             // of the request that is answered

@@ -54,8 +54,8 @@ Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor exec
 Result<void> Gateway::join() {
   const std::string owner = base::random_id("gw_");
   auto lock = GLOVEBOX_TRY(OwnerLock::take(services_->state_folder, owner));
-  auto poke =
-      GLOVEBOX_TRY(PokeSocket::open(services_->executor, services_->state_folder, owner, [weak = weak_from_this()] {
+  auto wake_socket =
+      GLOVEBOX_TRY(WakeSocket::open(services_->executor, services_->state_folder, owner, [weak = weak_from_this()] {
         if (const auto alive = weak.lock()) alive->poll();
       }));
   store::NodeRecord node;
@@ -70,7 +70,7 @@ Result<void> Gateway::join() {
   GLOVEBOX_TRY_VOID(services_->store.join(node));
   services_->lock.emplace(std::move(lock));
   services_->owner = owner;
-  poke_ = std::move(poke);
+  wake_socket_ = std::move(wake_socket);
   renewed_ = std::chrono::steady_clock::now();
   joined_ = true;
   return {};
@@ -85,7 +85,7 @@ void Gateway::close() {
   services_->closing = true;
   poll_timer_.cancel();
   watch_timer_.cancel();
-  poke_.reset();
+  wake_socket_.reset();
   listener_.reset();
   others_.clear();
   const auto runs = std::exchange(runs_, {});
@@ -320,7 +320,7 @@ Result<bool> Gateway::cancel_run(const std::string& run) {
   const bool asked = GLOVEBOX_TRY(services_->store.ask_to_cancel(run));
   if (!asked) return false;
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
-  if (record) poke(services_->state_folder, record->owner);
+  if (record) wake_gateway(services_->state_folder, record->owner);
   return true;
 }
 

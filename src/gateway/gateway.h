@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "gateway/adoption/others_runs.h"
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 #include "gateway/approvals/approval_answer.h"
 #include "gateway/principal/asker.h"
 #include "gateway/principal/sessions.h"
@@ -178,7 +178,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::vector<std::string> called_by(const std::string& run) const;
 
   std::shared_ptr<Services> services_;
-  std::unique_ptr<PokeSocket> poke_;
+  std::unique_ptr<WakeSocket> wake_socket_;
   std::unique_ptr<store::PostgresListener> listener_;
   OthersRuns others_;
   Sessions sessions_;

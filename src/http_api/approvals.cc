@@ -8,7 +8,7 @@
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "gateway/adoption/liveness.h"
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 #include "gateway/approvals/approval_answer.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
@@ -193,7 +193,7 @@ mcp::PlainResponse take_approval_back(const ApiRequest& request) {
   const auto receipt =
       gateway::take_back(request.store, {request.id, request.http.caller.principal, "http", shown}, base::now_ms());
   if (!receipt) return problem_of(receipt.failure());
-  gateway::poke(request.workspace.state_folder, receipt->owner);
+  gateway::wake_gateway(request.workspace.state_folder, receipt->owner);
   json::array rules;
   for (const std::string& rule : receipt->rules_in_config) rules.emplace_back(rule);
   return {200, json::serialize(
@@ -208,7 +208,7 @@ mcp::PlainResponse answer_approval(const ApiRequest& request) {
   if (!answer) return problem_of(answer.failure());
   const auto receipt = gateway::give_answer(request.store, answer.value(), request.workspace.folder, base::now_ms());
   if (!receipt) return problem_of(receipt.failure());
-  gateway::poke(request.workspace.state_folder, receipt->owner);
+  gateway::wake_gateway(request.workspace.state_folder, receipt->owner);
   json::array rules;
   for (const std::string& rule : receipt->rules) rules.emplace_back(rule);
   const bool driven = gateway::owner_lives(request.store, request.workspace.state_folder, receipt->owner);

@@ -6,7 +6,7 @@
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "gateway/adoption/liveness.h"
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 #include "http_api/problem.h"
 #include "http_api/stored_json.h"
 #include "mcp/http/http_rules.h"
@@ -105,7 +105,7 @@ void ask_gateway(const ApiRequest& request, const char* kind, json::object wish,
   const auto asked =
       request.store.add_node_request({wait->node, kind, about, request.http.caller.principal, base::now_ms()});
   if (!asked) return wait->done(problem_of(asked.failure()));
-  gateway::poke(request.workspace.state_folder, wait->node);
+  gateway::wake_gateway(request.workspace.state_folder, wait->node);
   wait->poll();
 }
 

@@ -4,7 +4,7 @@
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "gateway/adoption/liveness.h"
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 #include "gateway/audit/audit_anchor.h"
 #include "gateway/runs/recorded_case.h"
 #include "http_api/ask_gateway.h"
@@ -168,7 +168,7 @@ mcp::PlainResponse cancel_run(const ApiRequest& request) {
   const auto asked = request.store.ask_to_cancel(request.id);
   if (!asked) return problem_of(asked.failure());
   if (!asked.value()) return problem(409, "run " + request.id + " has already ended");
-  gateway::poke(request.workspace.state_folder, run.value()->owner);
+  gateway::wake_gateway(request.workspace.state_folder, run.value()->owner);
   return {202, json::serialize(json::object{{"run", request.id}, {"accepted", true}})};
 }
 

@@ -7,7 +7,7 @@
 #include "base/wall_clock.h"
 #include "base/whole_file.h"
 #include "gateway/adoption/liveness.h"
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 #include "gateway/audit/audit_anchor.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
@@ -103,7 +103,7 @@ Result<json::object> ask_to_retry(const ApiRequest& request) {
     if (!gateway::owner_lives(request.store, request.workspace.state_folder, node.id)) continue;
     GLOVEBOX_TRY_VOID(request.store.add_node_request(
         {node.id, "retry_server", request.id, request.http.caller.principal, base::now_ms()}));
-    gateway::poke(request.workspace.state_folder, node.id);
+    gateway::wake_gateway(request.workspace.state_folder, node.id);
     ++asked;
   }
   if (asked == 0)

@@ -4,7 +4,7 @@
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "gateway/adoption/liveness.h"
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 #include "http_api/ask_gateway.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
@@ -111,7 +111,7 @@ Result<std::int64_t> give(const ApiRequest& request) {
   command.channel = "http";
   command.at = base::now_ms();
   const std::int64_t number = GLOVEBOX_TRY(request.store.add_command(command));
-  gateway::poke(request.workspace.state_folder, record.owner);
+  gateway::wake_gateway(request.workspace.state_folder, record.owner);
   return number;
 }
 

@@ -251,7 +251,9 @@ bool begins_before(const Finding& a, const Finding& b) {
 
 // Of overlapping findings, the most significant one stays.
 void resolve(std::vector<Finding>& found) {
-  if (found.size() < 2) return;
+  // Most texts have their findings in order, each apart from the next.
+  const auto touches = [](const Finding& one, const Finding& next) { return next.begin < one.end; };
+  if (std::adjacent_find(found.begin(), found.end(), touches) == found.end()) return;
   std::stable_sort(found.begin(), found.end(), begins_before);
   std::vector<Finding> kept;
   kept.reserve(found.size());

@@ -84,18 +84,18 @@ bool Filter::replaces(const Finding& finding) const {
   return mode_ != Mode::kDetect || finding.entity == Entity::kSecret;
 }
 
-std::string Filter::token(const Finding& finding, std::string_view surface) const {
+std::string Filter::token(const Finding& finding, std::string_view surface, TokenVault::Time now) const {
   if (finding.entity == Entity::kSecret) return "<SECRET:" + std::string(finding.kind) + ">";
   if (!vault_ || surface.size() > TokenVault::kLongestValue)
     return "<" + std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity)) + ">";
   // The plain form, so that an address is the same within a URL, across two lines, and alone.
   const auto plain = PlainForm::of(surface);
   const std::string_view seen = plain ? plain->text() : surface;
-  const bool broken = seen.find_first_of("\n\"") != std::string_view::npos;
+  const bool broken = next_of<HighBytes::kPassed, '\n', '"'>(seen, 0) < seen.size();
   const bool spelled = finding.entity == Entity::kEmail && seen.find('@') == std::string_view::npos;
-  if (!broken && !spelled) return vault_->token_for(finding, seen);
+  if (!broken && !spelled) return vault_->token_for(finding, seen, now);
   const std::string value = broken ? without_breaks(seen) : std::string(seen);
-  return vault_->token_for(finding, spelled ? plain_email(value) : value);
+  return vault_->token_for(finding, spelled ? plain_email(value) : value, now);
 }
 
 Filtered Filter::text(std::string text, std::string_view context) const {
@@ -106,14 +106,16 @@ Filtered Filter::text(std::string text, std::string_view context) const {
   }
   if (!context.empty()) text.insert(0, context);
   std::size_t copied = context.size();
-  for (const Finding& finding : detector_->scan(text)) {
+  const std::vector<Finding> findings = detector_->scan(text);
+  const TokenVault::Time now = findings.empty() ? TokenVault::Time() : this->now();
+  for (const Finding& finding : findings) {
     if (finding.end <= copied) continue;
     const std::size_t begin = std::max(finding.begin, copied);
     ++filtered.found[static_cast<std::size_t>(finding.entity)];
     if (!replaces(finding)) continue;
     filtered.text.append(text, copied, begin - copied);
     // The token of a value that begins in the context stands for the whole value, though only its end is replaced.
-    filtered.text += token(finding, std::string_view(text).substr(finding.begin, finding.end - finding.begin));
+    filtered.text += token(finding, std::string_view(text).substr(finding.begin, finding.end - finding.begin), now);
     copied = finding.end;
   }
   if (copied == 0) {
@@ -124,41 +126,58 @@ Filtered Filter::text(std::string text, std::string_view context) const {
   return filtered;
 }
 
-Filtered Filter::json(std::string json) const {
-  if (mode_ != Mode::kOff) {
-    if (const auto twin = TwinText::of(json)) {
-      if (auto filtered = twin_json(json, *twin)) return std::move(*filtered);
-    }
-    const std::vector<Finding> findings = detector_->scan(json);
-    if (!findings.empty()) return replaced(json, findings, nullptr);
-  }
+namespace {
+
+Filtered unfiltered(std::string text) {
   Filtered filtered;
-  filtered.text = std::move(json);
+  filtered.text = std::move(text);
   return filtered;
 }
 
-std::optional<Filtered> Filter::twin_json(const std::string& json, const TwinText& twin) const {
-  const std::string once = twin.without_text(json);
-  const std::vector<Finding> findings = detector_->scan(once);
-  const std::size_t begin = twin.json_begin_without_text();
-  const std::size_t end = twin.json_end_without_text();
+}  // namespace
+
+Filtered Filter::json(std::string json) const {
+  if (mode_ == Mode::kOff) return unfiltered(std::move(json));
+  if (const auto twin = TwinText::of(json)) {
+    const std::string once = twin->without_text(json);
+    const std::vector<Finding> findings = detector_->scan(once);
+    if (findings.empty()) return unfiltered(std::move(json));
+    const base::TwiceSaid places{twin->begin, twin->json_begin_without_text(), twin->json_end_without_text()};
+    if (auto filtered = said_twice(once, findings, places)) return std::move(*filtered);
+  }
+  const std::vector<Finding> findings = detector_->scan(json);
+  if (findings.empty()) return unfiltered(std::move(json));
+  return replaced(json, findings, nullptr);
+}
+
+Filtered Filter::json_said_twice(std::string json, const base::TwiceSaid& places) const {
+  if (mode_ == Mode::kOff) return unfiltered(base::with_text(std::move(json), places));
+  const std::vector<Finding> findings = detector_->scan(json);
+  if (findings.empty()) return unfiltered(base::with_text(std::move(json), places));
+  if (auto filtered = said_twice(json, findings, places)) return std::move(*filtered);
+  return this->json(base::with_text(std::move(json), places));
+}
+
+std::optional<Filtered> Filter::said_twice(const std::string& json, const std::vector<Finding>& findings,
+                                           const base::TwiceSaid& said) const {
   const auto crosses = [&](const Finding& one) {
-    return (one.begin < begin && one.end > begin) || (one.begin < end && one.end > end) ||
-           (one.begin < twin.begin && one.end > twin.begin);
+    return (one.begin < said.begin && one.end > said.begin) || (one.begin < said.end && one.end > said.end) ||
+           (one.begin < said.text && one.end > said.text);
   };
   if (std::any_of(findings.begin(), findings.end(), crosses)) return std::nullopt;
-  std::array<std::size_t, 3> places = {twin.begin, begin, end};
-  Filtered filtered = replaced(once, findings, &places);
+  std::array<std::size_t, 3> places = {said.text, said.begin, said.end};
+  Filtered filtered = replaced(json, findings, &places);
   for (const Finding& finding : findings)
-    if (finding.begin >= begin && finding.begin < end) ++filtered.found[static_cast<std::size_t>(finding.entity)];
-  const std::string text = base::json_string(std::string_view(filtered.text).substr(places[1], places[2] - places[1]));
-  filtered.text.insert(places[0], text, 1, text.size() - 2);
+    if (finding.begin >= said.begin && finding.begin < said.end)
+      ++filtered.found[static_cast<std::size_t>(finding.entity)];
+  filtered.text = base::with_text(std::move(filtered.text), {places[0], places[1], places[2]});
   return filtered;
 }
 
 Filtered Filter::replaced(const std::string& json, const std::vector<Finding>& findings,
                           std::array<std::size_t, 3>* places) const {
   Filtered filtered;
+  const TokenVault::Time now = this->now();
   std::string& out = filtered.text;
   out.reserve(json.size());
   JsonCursor cursor(json);
@@ -177,7 +196,7 @@ Filtered Filter::replaced(const std::string& json, const std::vector<Finding>& f
     cursor.go_to(begin);
     // Never in the middle of an escape.
     out.append(json, copied, cursor.position() - copied);
-    const std::string instead = token(finding, std::string_view(json).substr(begin, finding.end - begin));
+    const std::string instead = token(finding, std::string_view(json).substr(begin, finding.end - begin), now);
     bool said = false;
     // What it covers within strings is removed; quotes, commas and brackets between them stay.
     while (cursor.position() < finding.end) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/twice_said.h"
 #include "privacy/detector.h"
 #include "privacy/token_vault.h"
 #include "privacy/twin_text.h"
@@ -42,14 +43,18 @@ class Filter {
   Filtered text(std::string text, std::string_view context = {}) const;
   // Well-formed JSON: it stays so, and strings stay strings. A private number becomes a string.
   Filtered json(std::string json) const;
+  // The same where a text is still to be made from part of it: that is made from what is left.
+  Filtered json_said_twice(std::string json, const base::TwiceSaid& places) const;
 
   Mode mode() const { return mode_; }
 
  private:
   bool replaces(const Finding& finding) const;
-  std::string token(const Finding& finding, std::string_view surface) const;
+  std::string token(const Finding& finding, std::string_view surface, TokenVault::Time now) const;
+  TokenVault::Time now() const { return vault_ ? vault_->now() : TokenVault::Time(); }
   // Nothing if a finding reaches from one part into another.
-  std::optional<Filtered> twin_json(const std::string& json, const TwinText& twin) const;
+  std::optional<Filtered> said_twice(const std::string& json, const std::vector<Finding>& findings,
+                                     const base::TwiceSaid& places) const;
   // `places`, in ascending order and outside of findings, become those of the filtered text.
   Filtered replaced(const std::string& json, const std::vector<Finding>& findings,
                     std::array<std::size_t, 3>* places) const;

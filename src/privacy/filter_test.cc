@@ -73,7 +73,37 @@ TEST(Filter, MakesTheTextOfAnAnswerFromItsJson) {
   EXPECT_EQ(with.filter.json(answer_with(result, result + "\neve@example.com")).text.find("@"), std::string::npos);
   EXPECT_EQ(with.filter.json(answer_with(result, other + R"("}],"structuredContent":{"result":)")).text.find("@"),
             std::string::npos);
-  EXPECT_FALSE(with.filter.json(answer_with("[\"" + much + "\"]", "[\"" + much + "\"]")).any());
+  const std::string harmless = answer_with("[\"" + much + "\"]", "[\"" + much + "\"]");
+  EXPECT_FALSE(with.filter.json(harmless).any());
+  EXPECT_EQ(with.filter.json(harmless).text, harmless);
+}
+
+// The text is made after the filter: from the JSON that is left.
+TEST(Filter, MakesATextThatIsStillMissing) {
+  const std::string head = R"({"_meta":{"to":"eve@example.com"},"content":[{"type":"text","text":")";
+  const std::string middle = R"("}],"structuredContent":{"run_id":"r","result":)";
+  const auto said = [&](const Filter& filter, const std::string& value, const std::string& tail) {
+    const std::size_t begin = head.size() + middle.size();
+    return filter.json_said_twice(head + middle + value + tail, {head.size(), begin, begin + value.size()});
+  };
+  for (const std::string& value :
+       {std::string(R"({"mail":"bob@example.com","n":[4111111111111111,-4111111111111111]})"),
+        std::string(R"("bob@example.com")"), std::string("4111111111111111")}) {
+    FilterFixture with;
+    const Filtered filtered = said(with.filter, value, R"(,"more":"bob@example.com"}})");
+    const std::string left = with.filter.json(R"({"result":)" + value + "}").text.substr(10);
+    const std::string text = base::json_string(std::string_view(left).substr(0, left.size() - 1));
+    EXPECT_NE(filtered.text.find(R"("text":)" + text + "}]"), std::string::npos) << filtered.text;
+    EXPECT_EQ(filtered.text.find("@"), std::string::npos);
+    EXPECT_EQ(filtered.text.find("4111"), std::string::npos);
+  }
+  FilterFixture with;
+  EXPECT_EQ(said(with.filter, R"(["bob@example.com"])", "}}").counts(), R"({"EMAIL_ADDRESS":3})");
+  // A value that reaches beyond what is said twice: each is examined.
+  EXPECT_EQ(said(with.filter, "4111111111111", "111}}").text.find("4111111111111111"), std::string::npos);
+  const Filter off(std::make_shared<Detector>(), nullptr, Mode::kOff);
+  EXPECT_EQ(said(off, R"(["bob@example.com"])", "}}").text,
+            head + R"([\"bob@example.com\"])" + middle + R"(["bob@example.com"]}})");
 }
 
 TEST(Filter, TakesAKeyOutOfManyLines) {

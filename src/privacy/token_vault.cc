@@ -10,22 +10,20 @@ namespace {
 
 constexpr std::size_t kLongestToken = 48;
 
-std::string prefix_of(const Finding& finding) {
-  return std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity));
+std::string_view prefix_of(const Finding& finding) {
+  return finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity);
 }
 
 // An address is the same whatever its capitals; a number is its digits.
-std::string key_of(const std::string& prefix, Entity entity, std::string_view value) {
-  std::string key;
-  key.reserve(prefix.size() + 1 + value.size());
-  key.append(prefix) += ':';
+void write_key(std::string& key, std::string_view prefix, Entity entity, std::string_view value) {
   const bool by_characters = entity == Entity::kPhone || entity == Entity::kCard || entity == Entity::kIban ||
                              entity == Entity::kSsn || entity == Entity::kNationalId;
+  const bool any_case = entity == Entity::kEmail || entity == Entity::kIban || entity == Entity::kMacAddress;
+  key.assign(prefix) += ':';
   for (const char c : value) {
     if (by_characters && !is_word(c) && c != '+') continue;
-    key += entity == Entity::kEmail || entity == Entity::kIban || entity == Entity::kMacAddress ? to_lower(c) : c;
+    key += any_case ? to_lower(c) : c;
   }
-  return key;
 }
 
 }  // namespace
@@ -74,56 +72,50 @@ TokenVault::TokenVault(Options options) : options_(std::move(options)) {
   if (!options_.clock) options_.clock = [] { return std::chrono::steady_clock::now(); };
 }
 
-std::string TokenVault::token_for(const Finding& finding, std::string_view value) {
+std::string TokenVault::token_for(const Finding& finding, std::string_view value, Time now) {
   const std::lock_guard lock(mutex_);
-  const Time now = options_.clock();
   expire(now);
-  const std::string prefix = prefix_of(finding);
-  std::string key = key_of(prefix, finding.entity, value);
-  if (const auto known = tokens_.find(key); known != tokens_.end()) {
-    use(values_.at(known->second), now);
-    return known->second;
+  const std::string_view prefix = prefix_of(finding);
+  write_key(sought_, prefix, finding.entity, value);
+  if (const auto known = by_key_.find(sought_); known != by_key_.end()) {
+    use(known->second, now);
+    return known->second->token;
   }
-  while (values_.size() >= options_.most && !by_use_.empty()) drop_oldest();
-  std::string token = "<" + prefix + "_" + std::to_string(options_.numbers->next(prefix)) + ">";
-  const auto last = by_use_.insert(by_use_.end(), Use{token, now});
-  const auto kept = values_.emplace(token, Entry{key, std::string(value), last}).first;
-  const std::size_t bytes = bytes_of(kept->second);
+  while (by_use_.size() >= options_.most && !by_use_.empty()) drop_oldest();
+  std::string token = "<" + std::string(prefix);
+  token += "_" + std::to_string(options_.numbers->next(std::string(prefix))) + ">";
+  const auto entry = by_use_.insert(by_use_.end(), Entry{std::move(token), sought_, std::string(value), now});
+  by_key_.emplace(entry->key, entry);
+  by_token_.emplace(entry->token, entry);
+  const std::size_t bytes = bytes_of(*entry);
   bytes_ += bytes;
   options_.numbers->keep(bytes);
-  tokens_.emplace(std::move(key), token);
   while (bytes_ > options_.most_bytes && by_use_.size() > 1) drop_oldest();
-  return token;
+  return entry->token;
 }
 
-// The key is there twice, and so is the token; the rest is what the containers need.
+// And what the containers need.
 std::size_t TokenVault::bytes_of(const Entry& entry) {
-  return 2 * entry.key.size() + entry.value.size() + 2 * entry.last->token.size() + 256;
-}
-
-TokenVault::Entry* TokenVault::find(std::string_view token) {
-  const Time now = options_.clock();
-  expire(now);
-  const auto known = values_.find(std::string(token));
-  if (known == values_.end()) return nullptr;
-  use(known->second, now);
-  return &known->second;
+  return entry.key.size() + entry.value.size() + entry.token.size() + 256;
 }
 
 std::optional<std::string> TokenVault::value_of(std::string_view token) {
   const std::lock_guard lock(mutex_);
-  const Entry* entry = find(token);
-  if (!entry) return std::nullopt;
-  return entry->value;
+  const Time now = options_.clock();
+  expire(now);
+  const auto known = by_token_.find(token);
+  if (known == by_token_.end()) return std::nullopt;
+  use(known->second, now);
+  return known->second->value;
 }
 
 std::string TokenVault::restored(std::string_view json) {
   return with_values(json, [this](std::string_view token) { return value_of(token); });
 }
 
-void TokenVault::use(Entry& entry, Time now) {
-  entry.last->time = now;
-  by_use_.splice(by_use_.end(), by_use_, entry.last);
+void TokenVault::use(Entries::iterator entry, Time now) {
+  entry->time = now;
+  by_use_.splice(by_use_.end(), by_use_, entry);
 }
 
 void TokenVault::expire(Time now) {
@@ -131,18 +123,18 @@ void TokenVault::expire(Time now) {
 }
 
 void TokenVault::drop_oldest() {
-  const auto found = values_.find(by_use_.front().token);
-  const std::size_t bytes = bytes_of(found->second);
+  const Entry& oldest = by_use_.front();
+  const std::size_t bytes = bytes_of(oldest);
   bytes_ -= bytes;
   options_.numbers->drop(bytes);
-  tokens_.erase(found->second.key);
-  values_.erase(found);
+  by_key_.erase(oldest.key);
+  by_token_.erase(oldest.token);
   by_use_.pop_front();
 }
 
 std::size_t TokenVault::size() const {
   const std::lock_guard lock(mutex_);
-  return values_.size();
+  return by_use_.size();
 }
 
 std::size_t TokenVault::bytes() const {
@@ -153,9 +145,10 @@ std::size_t TokenVault::bytes() const {
 void TokenVault::forget() {
   const std::lock_guard lock(mutex_);
   options_.numbers->drop(std::exchange(bytes_, 0));
-  tokens_.clear();
-  values_.clear();
+  by_key_.clear();
+  by_token_.clear();
   by_use_.clear();
+  sought_.clear();
 }
 
 }  // namespace glovebox::privacy

@@ -56,7 +56,11 @@ class TokenVault {
   ~TokenVault() { forget(); }
 
   // <EMAIL_1>; the same for the same value, however it is written. A number is never reused.
-  std::string token_for(const Finding& finding, std::string_view value);
+  std::string token_for(const Finding& finding, std::string_view value) { return token_for(finding, value, now()); }
+  // The same at a time that was read before: a text may have many values.
+  using Time = std::chrono::steady_clock::time_point;
+  std::string token_for(const Finding& finding, std::string_view value, Time now);
+  Time now() const { return options_.clock(); }
   std::optional<std::string> value_of(std::string_view token);
 
   // JSON with the values of all tokens in its strings restored. Unknown tokens stay.
@@ -67,27 +71,24 @@ class TokenVault {
   std::size_t bytes() const;
 
  private:
-  using Time = std::chrono::steady_clock::time_point;
-  struct Use {
-    std::string token;
-    Time time;
-  };
   struct Entry {
+    std::string token;
     std::string key;
     std::string value;
-    std::list<Use>::iterator last;  // in `by_use_`
+    Time time;  // of its last use
   };
+  using Entries = std::list<Entry>;
   static std::size_t bytes_of(const Entry& entry);
   void expire(Time now);
   void drop_oldest();
-  void use(Entry& entry, Time now);
-  Entry* find(std::string_view token);
+  void use(Entries::iterator entry, Time now);
 
   Options options_;
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, std::string> tokens_;  // by key
-  std::unordered_map<std::string, Entry> values_;        // by token
-  std::list<Use> by_use_;                                // of tokens, the last at the end
+  Entries by_use_;                                                  // the last at the end
+  std::unordered_map<std::string_view, Entries::iterator> by_key_;  // keys and tokens are those of the entries
+  std::unordered_map<std::string_view, Entries::iterator> by_token_;
+  std::string sought_;  // a key; kept for its memory
   std::size_t bytes_ = 0;
 };
 

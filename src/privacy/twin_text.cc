@@ -1,5 +1,7 @@
 #include "privacy/twin_text.h"
 
+#include <algorithm>
+
 #include "privacy/byte_search.h"
 #include "privacy/characters.h"
 
@@ -42,22 +44,25 @@ std::optional<std::size_t> end_of_same(std::string_view quoted, std::size_t begi
   }
 }
 
+// Where the string that begins at `begin` ends: at its closing quote, or with the text.
+std::size_t end_of_string(std::string_view json, std::size_t begin) {
+  std::size_t position = next_of<HighBytes::kPassed, '"', '\\'>(json, begin);
+  while (at(json, position) == '\\') position = next_of<HighBytes::kPassed, '"', '\\'>(json, position + 2);
+  return std::min(position, json.size());
+}
+
 // Where the JSON object or list that begins at `begin` ends.
 std::size_t end_of_value(std::string_view json, std::size_t begin) {
   std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = begin; i < json.size(); ++i) {
-    i = in_string ? next_of<HighBytes::kPassed, '"', '\\'>(json, i) : i;
-    const char c = at(json, i);
-    if (in_string) {
-      i += c == '\\';
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
+  std::size_t i = begin;
+  while ((i = next_of<HighBytes::kPassed, '"', '{', '}', '[', ']'>(json, i)) < json.size()) {
+    const char c = json[i++];
+    if (c == '"') {
+      i = std::min(end_of_string(json, i) + 1, json.size());
     } else if (c == '{' || c == '[') {
       ++depth;
-    } else if ((c == '}' || c == ']') && --depth == 0) {
-      return i + 1;
+    } else if (--depth == 0) {
+      return i;
     }
   }
   return json.size();
@@ -67,10 +72,12 @@ std::size_t end_of_value(std::string_view json, std::size_t begin) {
 
 std::optional<TwinText> TwinText::of(std::string_view answer) {
   const std::size_t content = answer.find(kText);
-  const std::size_t structured = content == answer.npos ? content : answer.rfind(kStructured);
-  if (structured == answer.npos || structured < content + kWorthwhile) return std::nullopt;
+  if (content == answer.npos) return std::nullopt;
   TwinText twin;
   twin.begin = content + kText.size();
+  // The text's own end, and not a search for what follows it: an answer is searched from behind byte by byte.
+  const std::size_t structured = end_of_string(answer, twin.begin);
+  if (structured < twin.begin + kWorthwhile || !answer.substr(structured).starts_with(kStructured)) return std::nullopt;
   const std::size_t result = answer.find(kResult, structured);
   if (result == answer.npos) return std::nullopt;
   twin.json_begin = result + kResult.size();

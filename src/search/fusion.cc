@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace glovebox::search {
 namespace {
@@ -49,6 +50,23 @@ std::vector<std::size_t> strongest_clauses(const std::vector<Standing>& meanings
   return clauses;
 }
 
+// A request of several needs wants a tool for each before it wants two for one.
+void spread_over_clauses(std::vector<Ranked>& ranked, std::size_t texts, float crowding) {
+  constexpr std::size_t kConsidered = 64;
+  constexpr float kMostBefore = 5;
+  const auto better = [](const Ranked& a, const Ranked& b) {
+    return std::pair(a.rank, b.row) > std::pair(b.rank, a.row);
+  };
+  const auto end = ranked.begin() + static_cast<std::ptrdiff_t>(std::min(kConsidered, ranked.size()));
+  std::partial_sort(ranked.begin(), end, ranked.end(), better);
+  const float least = (end - 1)->rank;
+  std::vector<float> before(texts);
+  for (auto one = ranked.begin(); one != end; ++one) {
+    if (one->text == 0) continue;
+    one->rank = std::max(least, one->rank - crowding * std::min(before[one->text]++, kMostBefore));
+  }
+}
+
 }  // namespace
 
 std::vector<Ranked> fuse(const std::vector<Evidence>& texts, std::span<const std::uint32_t> rows,
@@ -79,6 +97,7 @@ std::vector<Ranked> fuse(const std::vector<Evidence>& texts, std::span<const std
     }
     ranked.push_back({row, share * words.of(row) + (1 - share) * best, best_text});
   }
+  if (texts.size() > 1 && !ranked.empty()) spread_over_clauses(ranked, texts.size(), constants.crowding);
   return ranked;
 }
 

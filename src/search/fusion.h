@@ -10,7 +10,7 @@
 
 namespace glovebox::search {
 
-// One set for all catalogues, tuned on the dev halves of five public sets: docs/benchmarks.md.
+// One set for all catalogues, chosen on the dev halves of five public sets: bench/search_fit.cc.
 struct FusionConstants {
   // The weight of words, the rest is meaning, where some tool has this many of the request's words, rare ones counted
   // in full. Where the best has fewer, words say little, and their weight falls with the square: one shared common word
@@ -18,6 +18,7 @@ struct FusionConstants {
   float lexical = 0.40F;
   float telling_words = 1.5F;
   float clause_penalty = 0.2F;  // a clause lacks its context, so the whole request has an advantage over it
+  float crowding = 0.1F;        // subtracted from a clause's second tool, twice from its third
 };
 
 // What is known about all tools for one text: the whole request, or a clause of it.

@@ -10,10 +10,6 @@ namespace glovebox::search {
 namespace {
 
 enum Field { kServer, kName, kDescription, kParameterNames, kParameterTexts, kServerText };
-constexpr std::array<float, 6> kWeights = {1.5F, 3.0F, 1.0F, 1.0F, 0.5F, 0.7F};
-// How much a field's length counts: in a long name each word says less, in a long description hardly so.
-constexpr std::array<float, 6> kLengthWeights = {0.8F, 0.8F, 0.4F, 0.4F, 0.4F, 0.8F};
-constexpr float kSaturation = 1.7F;
 constexpr std::size_t kMostSpellings = 200'000;  // far above any language's; servers may invent words
 // A prior for all words before a catalogue gives evidence: of a thousand tools ten have it. From three tools alone,
 // rare and common words cannot be distinguished.
@@ -102,7 +98,7 @@ LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows
   std::array<float, kFields> per_length{};
   for (std::size_t field = 0; field < kFields; ++field)
     if (total_lengths_[field] > 0)
-      per_length[field] = kLengthWeights[field] * tools / static_cast<float>(total_lengths_[field]);
+      per_length[field] = constants_.lengths[field] * tools / static_cast<float>(total_lengths_[field]);
 
   std::map<std::string, float> wanted;  // stems, and the confidence in each
   words_.each(query, [&](const std::string& word) {
@@ -126,9 +122,9 @@ LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows
       float weight = 0;
       for (std::size_t field = 0; field < kFields; ++field)
         if (posting.counts[field])
-          weight += kWeights[field] * static_cast<float>(posting.counts[field]) /
-                    (1.0F - kLengthWeights[field] + per_length[field] * static_cast<float>(row.lengths[field]));
-      const float strength = belief * weight / (weight + kSaturation);
+          weight += constants_.weights[field] * static_cast<float>(posting.counts[field]) /
+                    (1.0F - constants_.lengths[field] + per_length[field] * static_cast<float>(row.lengths[field]));
+      const float strength = belief * weight / (weight + constants_.saturation);
       match.score[posting.row] += rarity * strength;
       match.coverage[posting.row] += supposed * strength;
     }

@@ -15,8 +15,21 @@
 
 namespace glovebox::search {
 
+// One set for all catalogues, chosen on the dev halves of five public sets: bench/search_fit.cc.
+struct LexicalConstants {
+  static constexpr std::size_t kFields = 6;
+  // Server, name, description, names of parameters, their descriptions, what the server says of itself.
+  std::array<float, kFields> weights = {1.5F, 3.0F, 1.0F, 1.4F, 1.0F, 0.7F};
+  // How much a field's length counts: in a long name each word says less, in a long description hardly so.
+  std::array<float, kFields> lengths = {0.8F, 0.8F, 0.4F, 0.4F, 0.4F, 0.8F};
+  float saturation = 1.7F;
+};
+
 class LexicalIndex {
  public:
+  explicit LexicalIndex(const LexicalConstants& constants = {}) : constants_(constants) {}
+  void set_constants(const LexicalConstants& constants) { constants_ = constants; }
+
   // `row` is small and dense: vectors are as long as the largest row.
   void put(std::uint32_t row, const ToolText& tool);
   void remove(std::uint32_t row);
@@ -33,7 +46,7 @@ class LexicalIndex {
   std::size_t bytes() const;  // approximate
 
  private:
-  static constexpr std::size_t kFields = 6;
+  static constexpr std::size_t kFields = LexicalConstants::kFields;
   using Counts = std::array<std::uint8_t, kFields>;
   struct Posting {
     std::uint32_t row;
@@ -50,6 +63,7 @@ class LexicalIndex {
   // similar.
   std::string meant_by(const std::string& word, const std::string& stem) const;
 
+  LexicalConstants constants_;
   Words words_;
   std::unordered_map<std::string, std::uint32_t> term_ids_;
   std::unordered_map<std::string, std::uint32_t> spellings_;  // words to terms, to avoid repeated stemming

@@ -1,9 +1,11 @@
 #include "search/query.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "search/text/negation.h"
+#include "search/text/places.h"
 
 namespace glovebox::search {
 namespace {
@@ -58,6 +60,25 @@ bool same_letters(std::string_view text, std::string_view lower) {
 constexpr auto kJoints = std::to_array<std::string_view>(
     {", and ", " and then ", ", then ", " and also ", ", also ", " as well as ", " and ", " then ", " plus "});
 
+// "…, plot it by month": a need of its own begins with what is to be done.
+bool begins_instruction(std::string_view rest) {
+  static constexpr auto kVerbs = std::to_array<std::string_view>(
+      {"add",      "analyze", "book",   "calculate", "call",    "check",     "compare",  "compute",   "convert",
+       "copy",     "create",  "delete", "draft",     "draw",    "download",  "extract",  "fetch",     "find",
+       "generate", "get",     "give",   "identify",  "list",    "look",      "make",     "merge",     "move",
+       "obtain",   "open",    "play",   "plot",      "post",    "print",     "provide",  "read",      "recommend",
+       "remove",   "rename",  "reply",  "retrieve",  "run",     "save",      "schedule", "search",    "send",
+       "set",      "share",   "show",   "store",     "suggest", "summarize", "tell",     "translate", "update",
+       "upload",   "verify",  "write"});
+  if (rest.empty() || rest.front() != ' ') return false;
+  rest.remove_prefix(1);
+  std::size_t size = 0;
+  while (size < rest.size() && is_letter(rest[size])) ++size;
+  if (size == rest.size() || rest[size] != ' ') return false;
+  return std::any_of(kVerbs.begin(), kVerbs.end(),
+                     [&](std::string_view verb) { return verb.size() == size && same_letters(rest, verb); });
+}
+
 // How many bytes at `at` separate two clauses; 0 if none do.
 std::size_t joint_at(std::string_view text, std::size_t at) {
   const char c = text[at];
@@ -69,6 +90,7 @@ std::size_t joint_at(std::string_view text, std::size_t at) {
   if (c == ' ' || c == ',')
     for (const std::string_view joint : kJoints)
       if (same_letters(text.substr(at), joint)) return joint.size();
+  if (c == ',' && begins_instruction(text.substr(at + 1))) return 2;
   return 0;
 }
 
@@ -112,6 +134,7 @@ std::vector<std::string> texts_of(const Query& query) {
   std::vector<std::string> texts;
   if (query.clauses.size() < kManyClauses) texts.push_back(query.text);
   texts.insert(texts.end(), query.clauses.begin(), query.clauses.end());
+  for (std::string& text : texts) text = with_places_in_words(text);
   return texts;
 }
 

@@ -23,6 +23,20 @@ TEST(Query, SeveralNeedsAreClauses) {
             (Clauses{"read the config file", "send it to Bob"}));
 }
 
+// After a comma, what is to be done begins another need; a list of things does not.
+TEST(Query, AnInstructionAfterACommaIsAClause) {
+  EXPECT_EQ(split_query("Read the sales data, plot it by month, save the chart").clauses,
+            (Clauses{"Read the sales data", "plot it by month", "save the chart"}));
+  EXPECT_EQ(split_query("compare apples, pears, plums for me").clauses, Clauses{});
+  EXPECT_EQ(split_query("the weather in Paris, France tomorrow").clauses, Clauses{});
+}
+
+TEST(Query, PathsAreEmbeddedAsWords) {
+  const Query query = split_query("save it to /srv/notes/plan.md");
+  EXPECT_EQ(query.text, "save it to /srv/notes/plan.md");
+  EXPECT_EQ(texts_of(query), (Clauses{"save it to the file plan.md"}));
+}
+
 TEST(Query, LongTextsAreCut) {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "do this one thing. ";

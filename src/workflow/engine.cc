@@ -7,7 +7,7 @@
 #include "base/text/json_builder.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 #include "gateway/privacy/run_privacy.h"
 #include "mcp/json/json_tree.h"
 #include "store/database/patience.h"
@@ -332,7 +332,7 @@ Result<void> WorkflowEngine::command(store::WorkflowCommand command) {
   }
   GLOVEBOX_TRY(shared_->store.add_command(command));
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(command.workflow));
-  if (record && !record->owner.empty()) gateway::poke(shared_->options.state_folder, record->owner);
+  if (record && !record->owner.empty()) gateway::wake_gateway(shared_->options.state_folder, record->owner);
   poll();
   return {};
 }
@@ -346,7 +346,7 @@ Result<WorkflowEngine::CarriedOut> WorkflowEngine::carry_out(store::WorkflowComm
   if (!claimed) {
     const std::int64_t number = GLOVEBOX_TRY(shared_->store.add_command(command));
     const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(command.workflow));
-    if (record && !record->owner.empty()) gateway::poke(shared_->options.state_folder, record->owner);
+    if (record && !record->owner.empty()) gateway::wake_gateway(shared_->options.state_folder, record->owner);
     return CarriedOut{number, false};
   }
   const auto workflow = GLOVEBOX_TRY(LiveWorkflow::resume(shared_, *claimed));

@@ -45,6 +45,8 @@ class Services(unittest.TestCase):
     def setUpClass(cls):
         cls.root = roots.root_of(ROOTS, "bookworm", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd")
         shutil.copy(package_in(PACKAGES, "glovebox_*_amd64.deb"), cls.root + PACKAGE)
+        for state in ("var/lib/glovebox", "home/ada/.config/glovebox", "home/ada/.local/state/glovebox"):  # of an earlier trial
+            shutil.rmtree(os.path.join(cls.root, state), ignore_errors=True)
         roots.apt(cls.root, "update")
         roots.apt(cls.root, "purge", "glovebox", check=False)
         roots.apt(cls.root, "install", PACKAGE)

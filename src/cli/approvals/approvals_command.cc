@@ -16,7 +16,7 @@
 #include "base/wall_clock.h"
 #include "cli/session/confirmation.h"
 #include "gateway/adoption/liveness.h"
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 #include "gateway/approvals/approval_answer.h"
 #include "gateway/approvals/approval_text.h"
 #include "terminal/command.h"
@@ -209,7 +209,7 @@ int give(const ApprovalsOptions& options, const gateway::ApprovalAnswer& answer,
   const auto receipt = gateway::give_answer(store, answer, workspace.folder, base::now_ms());
   if (!receipt) return fail_to_change(receipt.failure(), as_json);
   const bool alive = gateway::owner_lives(store, workspace.state_folder, receipt->owner);
-  gateway::poke(workspace.state_folder, receipt->owner);
+  gateway::wake_gateway(workspace.state_folder, receipt->owner);
   if (as_json) {
     ObjectText out;
     out.flag("ok", true).flag("approved", answer.approved).text("run", receipt->run).flag("gatewayRuns", alive);
@@ -284,7 +284,7 @@ int deny_all(const ApprovalsOptions& options) {
         const auto receipt = gateway::give_answer(*store, no, workspace.folder, base::now_ms());
         if (!receipt && receipt.failure().code == ErrorCode::kSystem) return fail_to_change(receipt.failure(), as_json);
         if (!receipt) continue;
-        gateway::poke(workspace.state_folder, receipt->owner);
+        gateway::wake_gateway(workspace.state_folder, receipt->owner);
         denied.text(approval.id);
         ++count;
       }
@@ -306,7 +306,7 @@ int take_back_approval(const ApprovalsOptions& options) {
     if (!store) return fail_to_change({ErrorCode::kNotFound, "there is no approval " + options.id}, as_json);
     const auto receipt = gateway::take_back(*store, {options.id, this_person(), "cli"}, base::now_ms());
     if (!receipt) return fail_to_change(receipt.failure(), as_json);
-    gateway::poke(workspace.state_folder, receipt->owner);
+    gateway::wake_gateway(workspace.state_folder, receipt->owner);
     if (as_json) {
       const std::string rules = text_list(receipt->rules_in_config);
       print_json(ObjectText().flag("ok", true).text("run", receipt->run).json("rulesInConfig", rules).done());

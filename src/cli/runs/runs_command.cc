@@ -9,7 +9,7 @@
 #include "cli/runs/runs_workflows.h"
 #include "cli/session/workflow_session.h"
 #include "gateway/adoption/liveness.h"
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 #include "gateway/direct/one_call.h"
 #include "gateway/runs/recorded_case.h"
 #include "gateway/runs/run_settings.h"
@@ -196,7 +196,7 @@ int cancel_stored_run(const RunsOptions& options, const Workspace& workspace, st
   if (!asked) return fail_to_read(asked.failure(), json);
   if (!asked.value()) return fail_with(kToolFailed, "CONFLICT", "run " + options.id + " has already ended", json);
   const bool is_run = gateway::owner_lives(store, workspace.state_folder, run.owner);
-  if (is_run) gateway::poke(workspace.state_folder, run.owner);
+  if (is_run) gateway::wake_gateway(workspace.state_folder, run.owner);
   // Where no gateway drives the run, one that opens here cancels it.
   const int code =
       is_run ? kOk : WorkflowSession(options.where, false).run([](WorkflowSession& session) { session.done(kOk); });

@@ -12,7 +12,7 @@
 #include "cli/runs/resume_run.h"
 #include "cli/session/workflow_session.h"
 #include "gateway/adoption/liveness.h"
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 #include "gateway/approvals/approval_text.h"
 #include "mcp/json/json_tree.h"
 #include "terminal/command.h"
@@ -161,7 +161,7 @@ int send(const WorkflowOptions& options, const std::string& type, const std::str
         if (!driven) return kOk;
         const auto added = store.add_command(command);
         if (!added) return fail_to_change(added.failure(), json);
-        gateway::poke(workspace.state_folder, owner);
+        gateway::wake_gateway(workspace.state_folder, owner);
         say_sent(options, type, added.value(), "");
         return kOk;
       });

@@ -19,7 +19,7 @@ Result<void> Gateway::check_answerer(const std::string& session, const Asker& as
 
 Result<AnswerReceipt> Gateway::answer(const ApprovalAnswer& answer) {
   auto receipt = GLOVEBOX_TRY(give_answer(services_->store, answer, services_->workspace, services_->now()));
-  if (receipt.owner != services_->owner) poke(services_->state_folder, receipt.owner);
+  if (receipt.owner != services_->owner) wake_gateway(services_->state_folder, receipt.owner);
   poll();
   return receipt;
 }

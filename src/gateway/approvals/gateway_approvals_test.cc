@@ -209,7 +209,7 @@ TEST_F(GatewayTest, APokeIsQuickerThanAPoll) {
   auto other = std::move(store::Store::open(state_, store::RowKey{})).value();
   ASSERT_TRUE(
       give_answer(*other, {requests_[0].id, {}, true, store::Scope::kOnce, "", {}, "bob", "cli"}, root_, 1).ok());
-  poke(state_, gateway().owner());
+  wake_gateway(state_, gateway().owner());
   result_of(run);
 }
 

@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "base/text/twice_said.h"
+
 namespace glovebox::mcp {
 
 class OutgoingFilter {
@@ -11,6 +13,10 @@ class OutgoingFilter {
   virtual ~OutgoingFilter() = default;
   // The result of the call, a JSON object; the return value is sent instead.
   virtual std::string result(std::string json) = 0;
+  // The same for a result whose text is still to be made from its JSON.
+  virtual std::string result_said_twice(std::string json, const base::TwiceSaid& places) {
+    return result(base::with_text(std::move(json), places));
+  }
   // The same for a large result: `done` may be called later, on the loop's thread, so that other calls need not wait.
   virtual void large_result(std::string json, std::function<void(std::string)> done) { done(result(std::move(json))); }
   // Anything else, as JSON: a log's data, the parameters of a question.

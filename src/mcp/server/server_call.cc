@@ -88,6 +88,13 @@ void ServerCall::reply(std::string result) {
   finish(filter_->result(std::move(result)));
 }
 
+void ServerCall::reply(std::string result, const base::TwiceSaid& places) {
+  if (!filter_ || result.size() >= kLargeResult) return reply(base::with_text(std::move(result), places));
+  if (done_) return;
+  end();
+  send(filter_->result_said_twice(std::move(result), places));
+}
+
 void ServerCall::reply_with_own_words(std::string result) {
   if (done_) return;
   end();

@@ -58,6 +58,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // The answer: a JSON object, as the method's result. Only the first of reply, reply_text, reply_error and fail
   // counts.
   void reply(std::string result);
+  // The same for a result whose text is still to be made from its JSON.
+  void reply(std::string result, const base::TwiceSaid& places);
   // The same without the outgoing filter: for an answer that contains nothing but what this client has sent itself.
   void reply_with_own_words(std::string result);
   // JSON as the client may see it. For texts made from it: once broken into lines, the filter would not recognize

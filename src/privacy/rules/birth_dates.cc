@@ -20,6 +20,8 @@ Number number_at(std::string_view text, std::size_t position) {
   return number;
 }
 
+constexpr std::size_t kShortestMonth = 3;  // in letters
+
 // The length of a month's name at that position, or 0.
 std::size_t month_at(std::string_view text, std::size_t position) {
   // Most words begin with another letter than any month.
@@ -33,6 +35,7 @@ std::size_t month_at(std::string_view text, std::size_t position) {
   while (size < 12 &&
          (is_letter(at(text, position + size)) || static_cast<unsigned char>(at(text, position + size)) >= 0x80))
     ++size;
+  if (size < kShortestMonth) return 0;
   const bool month = (topics_of(text.substr(position, size)) & static_cast<std::uint16_t>(Topic::kMonth)) != 0;
   return month ? size : 0;
 }

@@ -11,21 +11,21 @@
 
 namespace glovebox::gateway {
 
-class PokeSocket {
+class WakeSocket {
  public:
-  // `on_poke` is called on the executor, perhaps once for several wake-ups.
-  static Result<std::unique_ptr<PokeSocket>> open(boost::asio::any_io_executor executor,
+  // `on_wake` is called on the executor, perhaps once for several wake-ups.
+  static Result<std::unique_ptr<WakeSocket>> open(boost::asio::any_io_executor executor,
                                                   const std::string& state_folder, const std::string& owner,
-                                                  std::function<void()> on_poke);
-  ~PokeSocket();
+                                                  std::function<void()> on_wake);
+  ~WakeSocket();
 
  private:
   struct State;
-  explicit PokeSocket(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  explicit WakeSocket(std::shared_ptr<State> state) : state_(std::move(state)) {}
   std::shared_ptr<State> state_;
 };
 
 // It is no error if nothing listens: the next gateway reads the store.
-void poke(const std::string& state_folder, const std::string& owner);
+void wake_gateway(const std::string& state_folder, const std::string& owner);
 
 }  // namespace glovebox::gateway

@@ -1,4 +1,4 @@
-#include "gateway/adoption/poke.h"
+#include "gateway/adoption/wake.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,9 +38,9 @@ Result<Address> address_of(const std::string& state_folder, const std::string& o
 
 }  // namespace
 
-struct PokeSocket::State : std::enable_shared_from_this<State> {
-  State(boost::asio::any_io_executor executor, int fd, std::function<void()> poked)
-      : socket(executor, boost::asio::local::datagram_protocol(), fd), on_poke(std::move(poked)) {}
+struct WakeSocket::State : std::enable_shared_from_this<State> {
+  State(boost::asio::any_io_executor executor, int fd, std::function<void()> woken)
+      : socket(executor, boost::asio::local::datagram_protocol(), fd), on_wake(std::move(woken)) {}
 
   void wait() {
     socket.async_wait(socket.wait_read, [self = shared_from_this()](const boost::system::error_code& error) {
@@ -48,20 +48,20 @@ struct PokeSocket::State : std::enable_shared_from_this<State> {
       char ignored[64];
       while (::recv(self->socket.native_handle(), ignored, sizeof ignored, MSG_DONTWAIT) >= 0) {
       }
-      self->on_poke();
+      self->on_wake();
       if (!self->closed) self->wait();
     });
   }
 
   boost::asio::local::datagram_protocol::socket socket;
-  std::function<void()> on_poke;
+  std::function<void()> on_wake;
   std::string path;
   bool closed = false;
 };
 
-Result<std::unique_ptr<PokeSocket>> PokeSocket::open(boost::asio::any_io_executor executor,
+Result<std::unique_ptr<WakeSocket>> WakeSocket::open(boost::asio::any_io_executor executor,
                                                      const std::string& state_folder, const std::string& owner,
-                                                     std::function<void()> on_poke) {
+                                                     std::function<void()> on_wake) {
   const auto address = address_of(state_folder, owner);
   if (!address) return address.failure();
   base::UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -71,20 +71,20 @@ Result<std::unique_ptr<PokeSocket>> PokeSocket::open(boost::asio::any_io_executo
   if (::bind(socket.get(), name, sizeof(sockaddr_un)) != 0) {
     return base::system_failure(errno, "the socket in " + state_folder + "/gateways cannot be made");
   }
-  auto state = std::make_shared<State>(executor, socket.release(), std::move(on_poke));
+  auto state = std::make_shared<State>(executor, socket.release(), std::move(on_wake));
   state->path = state_folder + "/gateways/" + owner + ".sock";
   state->wait();
-  return std::unique_ptr<PokeSocket>(new PokeSocket(std::move(state)));
+  return std::unique_ptr<WakeSocket>(new WakeSocket(std::move(state)));
 }
 
-PokeSocket::~PokeSocket() {
+WakeSocket::~WakeSocket() {
   state_->closed = true;
   ::unlink(state_->path.c_str());
   boost::system::error_code ignored;
   state_->socket.close(ignored);
 }
 
-void poke(const std::string& state_folder, const std::string& owner) {
+void wake_gateway(const std::string& state_folder, const std::string& owner) {
   const auto address = address_of(state_folder, owner);
   if (!address) return;
   const base::UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
