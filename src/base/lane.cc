@@ -16,6 +16,7 @@ struct Lane::State {
   std::deque<std::function<void()>> jobs;
   bool started = false;
   bool closed = false;
+  bool works = false;
 
   void work() {
     std::unique_lock lock(mutex);
@@ -25,10 +26,13 @@ struct Lane::State {
       {
         const auto job = std::move(jobs.front());
         jobs.pop_front();
+        works = true;
         lock.unlock();
         job();
       }
       lock.lock();
+      works = false;
+      if (jobs.empty()) changed.notify_all();
     }
   }
 };
@@ -56,7 +60,12 @@ void Lane::post(std::function<void()> job) {
     std::thread([state = state_] { state->work(); }).detach();
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
-  state_->changed.notify_one();
+  state_->changed.notify_all();
+}
+
+void Lane::wait_for_posted() {
+  std::unique_lock lock(state_->mutex);
+  state_->changed.wait(lock, [&] { return state_->jobs.empty() && !state_->works; });
 }
 
 void Lane::drop_waiting() {

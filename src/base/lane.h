@@ -17,6 +17,8 @@ class Lane {
 
   void post(std::function<void()> job);
   void drop_waiting();
+  // Until all that was posted is done.
+  void wait_for_posted();
 
  private:
   struct State;

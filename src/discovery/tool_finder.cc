@@ -11,6 +11,7 @@
 #include "discovery/embedding_queue.h"
 #include "discovery/query_vectors.h"
 #include "discovery/server_words.h"
+#include "discovery/stored_vectors.h"
 #include "discovery/user_uses.h"
 #include "search/calibration.h"
 #include "search/text/language.h"
@@ -28,19 +29,7 @@ constexpr std::chrono::milliseconds kGather{50};
 // and by the vectors that are there.
 constexpr std::size_t kSoonEmbedded = 100;
 
-// In the store. More than any catalog has; bounds a server that keeps renaming its tools.
-constexpr std::size_t kMostVectors = 100'000;
-constexpr std::int64_t kUnusedFor = std::int64_t{90} * 24 * 3600 * 1000;
-
 constexpr std::size_t kMostQueryVectors = 500;
-
-// Of one program.
-constexpr std::size_t kMostToolsLearned = 10;
-constexpr std::size_t kMostIntentBytes = 1000;
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == text.npos;
-}
 
 class Finder final : public ToolFinder {
  public:
@@ -48,12 +37,12 @@ class Finder final : public ToolFinder {
          FinderOptions options)
       : executor_(executor),
         catalog_(std::move(catalog)),
-        store_(store),
         options_(std::move(options)),
-        uses_(store, options_.on_notice),
+        vectors_(executor, store, options_.on_notice),
+        uses_(store),
         gather_timer_(executor) {
     if (!options_.now) options_.now = base::now_ms;
-    (void)store_.prune_vectors(kMostVectors, options_.now() - kUnusedFor).ok();
+    vectors_.prune(options_.now());
     set_embedders(std::move(options_.embedders));
     dirty_ = true;
   }
@@ -82,9 +71,8 @@ class Finder final : public ToolFinder {
   void set_learn(bool learn) override { options_.learn = learn; }
 
   void set_embedders(std::vector<std::unique_ptr<Embedder>> embedders) override {
-    choice_ = std::make_unique<EmbedderChoice>(
-        executor_, std::move(embedders), options_.retry_interval,
-        EmbedderChoice::Events{[this] { start_over(); }, [this](const std::string& text) { notice(text); }});
+    choice_ = std::make_unique<EmbedderChoice>(executor_, std::move(embedders), options_.retry_interval,
+                                               EmbedderChoice::Events{[this] { start_over(); }, options_.on_notice});
     ++generation_;
     choice_->start();
     // Queries to the former embedder are repeated.
@@ -114,11 +102,8 @@ class Finder final : public ToolFinder {
 
   std::size_t waiting() const { return queue_.size() + under_way_; }
   bool is_ready(const Wish& wish) const {
-    return !dirty_ && choice_->is_settled() && !measuring_ &&
+    return !dirty_ && choice_->is_settled() && !measuring_ && lookups_ == 0 &&
            (waiting() == 0 || (!wish.thorough && waiting() > kSoonEmbedded));
-  }
-  void notice(const std::string& text) const {
-    if (options_.on_notice) options_.on_notice(text);
   }
   void when_ready(const std::shared_ptr<Asked>& asked);
   void tell_ready();
@@ -128,10 +113,11 @@ class Finder final : public ToolFinder {
   std::uint32_t free_id();
   void index_tool(const Tool& tool, const std::string& about_server);
   void find_vectors(const std::vector<std::uint32_t>& ids);
+  void found_vectors(const std::vector<std::uint32_t>& ids, const StoredVectors::Records& found);
   void set_vector(std::uint32_t id, const std::vector<float>& vector);
   bool check_dimensions(std::size_t dimensions);
   void measure_scale();
-  void set_scale(const search::CosineScale& scale) { index_.set_scale(scale_ = scale); }
+  void use_scale(const search::CosineScale& scale);
   void embed_next();
   void embed_batch(std::vector<WaitingText> batch);
   void embedded(const std::vector<WaitingText>& batch, const Result<Vectors>& vectors);
@@ -143,8 +129,8 @@ class Finder final : public ToolFinder {
 
   boost::asio::any_io_executor executor_;
   std::shared_ptr<catalog::Catalog> catalog_;
-  store::Store& store_;
   FinderOptions options_;
+  StoredVectors vectors_;
   UserUses uses_;
   std::unique_ptr<EmbedderChoice> choice_;
   std::uint64_t generation_ = 0;  // counts changes of the model
@@ -157,6 +143,7 @@ class Finder final : public ToolFinder {
   std::size_t dimensions_ = 0;  // of the model in use; 0: not known yet
   search::CosineScale scale_;   // likewise
   bool measuring_ = false;
+  std::size_t lookups_ = 0;  // in the store, under way
 
   EmbeddingQueue queue_;
   std::size_t batches_ = 0;    // that are being embedded
@@ -236,18 +223,29 @@ void Finder::index_tool(const Tool& tool, const std::string& about_server) {
 
 // Loads the stored vectors of those that wait to be embedded.
 void Finder::find_vectors(const std::vector<std::uint32_t>& ids) {
-  const std::string& model = choice_->model();
-  if (!model.empty() && !ids.empty()) {
-    std::vector<store::VectorRecord> wanted;
+  if (!choice_->model().empty() && !ids.empty()) {
+    StoredVectors::Records wanted;
     for (const std::uint32_t id : ids) wanted.push_back({entries_[id].hash, entries_[id].text_hash, ""});
-    if (const auto found = store_.find_vectors(model, wanted, options_.now()); !found) notice(found.failure().message);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const std::vector<float> vector = vector_of(wanted[i].vector);
-      if (vector.empty() || (dimensions_ != 0 && vector.size() != dimensions_)) continue;
-      set_vector(ids[i], vector);
-      queue_.remove(ids[i]);
-      ++kept_;
-    }
+    ++lookups_;
+    vectors_.find(choice_->model(), std::move(wanted), options_.now(),
+                  [this, generation = generation_, ids](const StoredVectors::Records& found) {
+                    if (generation == generation_) found_vectors(ids, found);
+                  });
+  }
+  embed_next();
+  tell_ready();
+}
+
+void Finder::found_vectors(const std::vector<std::uint32_t>& ids, const StoredVectors::Records& found) {
+  --lookups_;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Entry& entry = entries_[ids[i]];
+    if (entry.hash != found[i].definition || entry.text_hash != found[i].text) continue;  // it has changed meanwhile
+    const std::vector<float> vector = vector_of(found[i].vector);
+    if (vector.empty() || (dimensions_ != 0 && vector.size() != dimensions_)) continue;
+    set_vector(ids[i], vector);
+    queue_.remove(ids[i]);
+    ++kept_;
   }
   embed_next();
   tell_ready();
@@ -275,6 +273,7 @@ void Finder::start_over(std::size_t dimensions) {
   }
   batches_ = 0;
   under_way_ = 0;
+  lookups_ = 0;
   progress_done_ = 0;
   dimensions_ = dimensions;
   scale_ = {};
@@ -285,30 +284,31 @@ void Finder::start_over(std::size_t dimensions) {
   refresh();
 }
 
-// Measures where the model puts related and unrelated texts: models differ, and scores must not depend on that. Stored
-// beside the vectors, as two numbers.
+// Measures where the model puts related and unrelated texts: models differ, and scores must not depend on that.
 void Finder::measure_scale() {
-  const std::vector<std::string> texts = search::scale_texts();
-  std::string all;
-  for (const std::string& text : texts) all += text + "\n";
-  std::vector<store::VectorRecord> kept = {{"scale", catalog::sha256_text(all), ""}};
-  (void)store_.find_vectors(choice_->model(), kept, options_.now()).ok();
-  if (const std::vector<float> known = vector_of(kept[0].vector); known.size() == 2) {
-    return set_scale({known[0], known[1], false});
-  }
   measuring_ = true;
-  choice_->embed(texts, Embedder::Purpose::kTools,
-                 [this, alive = alive_, generation = generation_, kept](const Result<Vectors>& vectors) mutable {
-                   if (!*alive || generation != generation_ || !vectors) return;
-                   measuring_ = false;
-                   const auto scale = search::scale_of(*vectors);
-                   if (!scale) return choice_->refuse(scale.failure());
-                   set_scale(*scale);
-                   kept[0].vector = vector_bytes(std::vector<float>{scale->unrelated, scale->related});
-                   (void)store_.keep_vectors(choice_->model(), kept, options_.now()).ok();
-                   embed_next();
-                   tell_ready();
-                 });
+  vectors_.find_scale(choice_->model(), options_.now(), [this, generation = generation_](const auto& known) {
+    if (generation != generation_) return;
+    if (known) return use_scale(*known);
+    choice_->embed(search::scale_texts(), Embedder::Purpose::kTools,
+                   [this, alive = alive_, generation](const Result<Vectors>& vectors) {
+                     if (!*alive || generation != generation_ || !vectors) return;
+                     const auto scale = search::scale_of(*vectors);
+                     if (!scale) {
+                       measuring_ = false;
+                       return choice_->refuse(scale.failure());
+                     }
+                     vectors_.keep_scale(choice_->model(), *scale, options_.now());
+                     use_scale(*scale);
+                   });
+  });
+}
+
+void Finder::use_scale(const search::CosineScale& scale) {
+  measuring_ = false;
+  index_.set_scale(scale_ = scale);
+  embed_next();
+  tell_ready();
 }
 
 // A model whose vectors have other dimensions than those in the store is another one, whatever its name.
@@ -321,7 +321,7 @@ bool Finder::check_dimensions(std::size_t dimensions) {
 // --- embedding tools
 
 void Finder::embed_next() {
-  if (measuring_ || !choice_->is_settled()) return;
+  if (measuring_ || lookups_ > 0 || !choice_->is_settled()) return;
   if (choice_->model().empty()) queue_ = {};
   while (!queue_.empty() && batches_ < choice_->lanes()) embed_batch(queue_.take(choice_->batch()));
 }
@@ -355,8 +355,7 @@ void Finder::embedded(const std::vector<WaitingText>& batch, const Result<Vector
     records.push_back({entry.hash, entry.text_hash, vector_bytes(vector)});
   }
   progress_done_ += batch.size();
-  const auto kept = store_.keep_vectors(choice_->model(), records, options_.now());
-  if (!kept) notice(kept.failure().message);
+  vectors_.keep(choice_->model(), std::move(records), options_.now());
   if (queue_.empty() && batches_ == 0) {
     if (options_.on_progress) options_.on_progress(progress_done_, progress_done_);
     progress_done_ = 0;
@@ -468,14 +467,9 @@ Findings Finder::list(const Wish& wish) {
 // --- learning
 
 void Finder::learn(const std::string& user, const std::string& intent, const std::vector<UsedTool>& tools) {
-  if (!options_.learn || user.empty() || is_blank(intent) || intent.size() > kMostIntentBytes) return;
-  std::vector<UsedTool> used;
-  for (const UsedTool& one : tools) {
-    const auto tool = catalog_->known(one.server, one.tool);
-    if (tool && std::find(used.begin(), used.end(), UsedTool{tool->server, tool->name}) == used.end())
-      used.push_back({tool->server, tool->name});
-  }
-  if (used.empty() || used.size() > kMostToolsLearned) return;
+  if (!options_.learn || user.empty()) return;
+  const UsedTools used = worth_learning(*catalog_, intent, tools);
+  if (used.empty()) return;
   const auto keep = [this, user, intent, used](const std::string& model, const std::string& vector) {
     for (const auto& [server, tool] : used) uses_.add({user, server, tool, intent, model, vector, 1, options_.now()});
   };

@@ -5,7 +5,9 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <filesystem>
+#include <future>
 #include <set>
 
 #include "discovery/fake_embedder.h"
@@ -117,7 +119,9 @@ class ToolFinderTest : public ::testing::Test {
   }
   // Until nothing is left to do.
   void settle() {
-    while (loop_.poll() > 0) continue;
+    do {
+      ASSERT_TRUE(store_->wait_for_posted());
+    } while (loop_.poll() > 0);
   }
 
   std::string root_;
@@ -213,6 +217,17 @@ TEST_F(ToolFinderTest, ADefinitionIsEmbeddedOnce) {
   open(options({other}));
   search("send an email");
   EXPECT_EQ(other->tools.size(), 6u);
+}
+
+TEST_F(ToolFinderTest, AStoreThatHangsDoesNotStopTheLoop) {
+  std::promise<void> turned;
+  store_->post([&](store::Store&) { turned.get_future().wait(); });
+  open(options({model_}));
+  boost::asio::post(loop_, [&] { turned.set_value(); });
+  search("send an email");
+  settle();
+  EXPECT_EQ(notices_, std::vector<std::string>()) << "nothing has waited for the store in vain";
+  EXPECT_EQ(finder_->state().embedded, 6u);
 }
 
 TEST_F(ToolFinderTest, OnlyWhatHasChangedIsEmbedded) {

@@ -60,6 +60,8 @@ WorkflowEngine::~WorkflowEngine() {
 void WorkflowEngine::close() {
   if (std::exchange(closed_, true)) return;
   poll_timer_.cancel();
+  // Files that are being put in place are in place before another gateway may drive their workflow.
+  shared_->disk->wait_for_posted();
   const auto live = std::exchange(live_, {});
   for (const auto& [id, workflow] : live) workflow->leave();
   release(std::exchange(claimed_, {}));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/bounds/byte_shares.h"
+#include "base/lane.h"
 #include "config/narrow/narrowed_sandbox.h"
 #include "gateway/gateway.h"
 #include "store/store.h"
@@ -81,6 +82,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
     EventFeeds feeds;
     std::map<std::string, std::shared_ptr<gateway::RunPrivacy>> privacy;  // of workflows that are driven here
     std::shared_ptr<base::ByteShares> kept;                               // outputs, by whose token it is
+    std::shared_ptr<base::Lane> disk = std::make_shared<base::Lane>();    // puts the files of tasks in place
 
     // What its tasks share.
     std::shared_ptr<gateway::RunPrivacy> privacy_of(const std::string& workflow);

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <map>
 
 #include "gateway/direct/sandbox_runner.h"
@@ -31,7 +33,10 @@ enum class Death {
   // These do not die: they are stopped until they are continued.
   kStandsBeforeTheCommit,
   kStandsDuringTheCommit,
+  // The disk is slower than anything else that happens.
+  kWaitsForTheLoop,
 };
+boost::asio::io_context* loop = nullptr;
 Death death = Death::kNever;
 bool run_has_ended = false;
 int steps_since = 0;
@@ -47,6 +52,13 @@ void die_there(const char* what, const char* moment) {
     if (!there) return;
     death = Death::kNever;
     ::raise(SIGSTOP);
+    return;
+  }
+  if (death == Death::kWaitsForTheLoop) {
+    if (at != "commit_files next") return;
+    std::promise<void> turned;
+    boost::asio::post(*loop, [&] { turned.set_value(); });
+    if (turned.get_future().wait_for(std::chrono::minutes(1)) != std::future_status::ready) ::_exit(6);
     return;
   }
   if (at == "save_step begun") ++steps_since;
@@ -119,6 +131,7 @@ class FileCrash {
     if (::chdir(home.c_str()) != 0) ::_exit(2);
     store::failpoint_hook = &die_there;
     boost::asio::io_context io;
+    loop = &io;
     const auto work = boost::asio::make_work_guard(io);
     Sandbox sandbox(SandboxOptions{.pool_size = 1});
     gateway::SandboxRunner runner(sandbox);
@@ -158,6 +171,7 @@ class FileCrash {
       // No person must be asked.
       if (engine->find(id).value()->status == store::WorkflowStatus::kWaiting) ::_exit(5);
     }
+    engine->close();
     ::_exit(0);
   }
 
@@ -190,6 +204,12 @@ TEST(WorkflowFileCrash, AreWrittenOnceWheneverTheGatewayDies) {
     ASSERT_EQ(crash.run_gateway("one", "", Death::kNever), 0);
     expect_written_once(crash, "", "one");
   }
+}
+
+TEST(WorkflowFiles, DoNotStopTheLoopWhileTheDiskIsSlow) {
+  FileCrash crash;
+  ASSERT_EQ(crash.run_gateway("one", "", Death::kWaitsForTheLoop), 0);
+  expect_written_once(crash, "", "one");
 }
 
 TEST(WorkflowFileCrashPostgres, AreWrittenByTheGatewayThatTakesOver) {

@@ -5,6 +5,7 @@
 
 #include "base/try.h"
 #include "store/database/failpoint.h"
+#include "store/database/patience.h"
 #include "workflow/disk_name.h"
 #include "workflow/live/live_workflow.h"
 
@@ -61,7 +62,7 @@ Result<void> LiveWorkflow::announce(RunOver over) {
   return {};
 }
 
-// The announced changes are about to be put in place, or never will be.
+// The announced changes are in place, or never will be.
 void LiveWorkflow::end_announcement() {
   commits_ = false;
   if (to_commit_.empty()) return;
@@ -70,20 +71,49 @@ void LiveWorkflow::end_announcement() {
   wake();
 }
 
-// A gateway that is stopped here beyond its lease is declared dead, and another writes these files where it runs. So no
-// file is put in place after the lease that the store has granted, unless it is renewed.
-Result<void> LiveWorkflow::commit(const RunOver& over) {
-  ChangeSet changes = over.outcome->changes;
-  Result<store::Lease> lease = *over.lease;
-  auto committed = changes.commit([&] {
-    while (lease && !lease->holds()) lease = shared_->store.hold_lease();
-    store::failpoint("commit_files", "next");
-    return lease.ok();
+// The disk may take seconds, so it has a thread of its own. Until it is done, nothing else happens to this workflow.
+void LiveWorkflow::commit(RunOver over) {
+  committing_ = std::make_shared<Committing>();
+  committing_->over = std::move(over);
+  shared_->disk->post([committing = committing_, shared = shared_, weak = weak_from_this()]() mutable {
+    auto committed = put_in_place(*committing, shared->store);
+    {
+      const std::lock_guard lock(committing->mutex);
+      committing->committed = std::move(committed);
+    }
+    committing->ended.notify_all();
+    boost::asio::post(shared->executor, [weak, committing = std::move(committing)] {
+      if (const auto self = weak.lock()) self->on_committed(committing);
+    });
   });
-  if (lease) return committed;
+}
+
+// A gateway that is stopped here beyond its lease is declared dead, and another writes these files where it runs. So no
+// file is put in place after the lease that the store has granted, unless it is renewed. A gateway that was declared
+// dead joins again as another node, whose lease says nothing about these files: it has dropped them before.
+Result<void> LiveWorkflow::put_in_place(Committing& committing, store::Store& store) {
+  const store::NoPatience hurried;
+  ChangeSet changes = committing.over.outcome->changes;
+  Result<store::Lease> lease = *committing.over.lease;
+  auto committed = changes.commit([&] {
+    while (lease && !lease->holds()) lease = store.hold_lease();
+    store::failpoint("commit_files", "next");
+    return lease.ok() && !committing.dropped;
+  });
+  if (lease && !committing.dropped) return committed;
   changes.drop();
-  if (lease.failure().code == ErrorCode::kConflict) lose(lease.failure().message);
+  if (lease) return committed;
+  if (lease.failure().code == ErrorCode::kConflict) committing.lost = lease.failure();
   return lease.failure();
+}
+
+void LiveWorkflow::on_committed(const std::shared_ptr<Committing>& committing) {
+  if (committing_ != committing || left_) return;
+  committing_ = nullptr;
+  if (committing->lost) return lose(committing->lost->message);
+  committing->over.committed = *committing->committed;
+  over_.push_back(std::move(committing->over));
+  wake();
 }
 
 // Whether the files of a run that ended well are on the disk of this gateway.

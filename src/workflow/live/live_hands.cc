@@ -98,6 +98,7 @@ void LiveWorkflow::lose(const std::string& why) {
   if (left_) return;
   shared_->notice("workflow " + record_.id + " is no longer driven here: " + why);
   left_ = true;
+  if (committing_) committing_->dropped = true;
   for (std::size_t place = 0; place < entries_.size(); ++place) {
     if (scheduler_->tasks()[place].status == TaskStatus::kRunning && !entries_[place].record.run.empty()) {
       (void)shared_->gateway.cancel_run(entries_[place].record.run).ok();

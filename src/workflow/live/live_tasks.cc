@@ -235,7 +235,11 @@ void LiveWorkflow::on_waiting(std::size_t place, const std::string& run, const g
 }
 
 void LiveWorkflow::absorb(const RunOver& over) {
-  if (over.lease) end_announcement();
+  end_task(over);
+  if (over.lease && (over.committed || !committing_)) end_announcement();
+}
+
+void LiveWorkflow::end_task(const RunOver& over) {
   Entry& entry = entries_[over.place];
   if (entry.record.run != over.run || scheduler_->tasks()[over.place].status != TaskStatus::kRunning) return;
   set_waits(over.place, false);
@@ -246,17 +250,18 @@ void LiveWorkflow::absorb(const RunOver& over) {
   // Retried as every step is, when the store may be back.
   const bool store_was_away = end.end == Scheduler::End::kNotBegun && end.error_code == "STORE_UNAVAILABLE";
   if (store_was_away) return begin_again_later(over.place, over.run);
-  if (end.end == Scheduler::End::kCompleted && entry.users > 0 && !has_room_for(end.output)) {
+  if (end.end == Scheduler::End::kCompleted && entry.users > 0 && !over.committed && !has_room_for(end.output)) {
     end = failed_end("OUTPUT_LIMIT", "the outputs that other tasks need exceed the limit; let tasks return less");
   }
   const bool has_changes = over.outcome && over.outcome->changes.exists() && !over.outcome->changes.empty();
-  if (end.end == Scheduler::End::kCompleted && scheduler_->aborting() && has_changes) {
+  if (end.end == Scheduler::End::kCompleted && scheduler_->aborting() && has_changes && !over.committed) {
     end = failed_end("CANCELLED", "the workflow was aborted");
   }
   if (end.end == Scheduler::End::kCompleted && has_changes) {
-    const auto committed = over.lease ? commit(over) : announce(over);
-    if (left_ || (committed && !over.lease)) return;
-    if (!committed) end = failed_end("COMMIT_FAILED", committed.failure().message);
+    if (over.lease && !over.committed) return commit(over);
+    const auto done = over.committed ? *over.committed : announce(over);
+    if (done && !over.committed) return;
+    if (!done) end = failed_end("COMMIT_FAILED", done.failure().message);
   } else if (end.end == Scheduler::End::kCompleted && !over.outcome && entry.grants.writes &&
              may_have_changes(over.outcome_json)) {
     // The run ended well, and its gateway died before the task's checkpoint.

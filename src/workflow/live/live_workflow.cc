@@ -12,6 +12,8 @@ namespace {
 
 // A store that cannot be written now may be writable soon.
 constexpr std::chrono::seconds kSaveAgain{1};
+// A command is obeyed later if the disk takes longer.
+constexpr std::chrono::seconds kMostSettling{1};
 // Limit of outputs in the answer, of tasks without dependents. Beyond it they are requested one by one.
 constexpr std::size_t kMostLeaves = 100;
 // Limit of a value within an event; beyond it only its size is reported.
@@ -206,7 +208,7 @@ void LiveWorkflow::obey_now() {
 void LiveWorkflow::turn() {
   const auto self = shared_from_this();
   posted_ = false;
-  if (left_ || saving_) return;
+  if (left_ || saving_ || committing_) return;
   obey_commands();
   for (const auto& note : std::exchange(noted_, {})) note();
   for (const RunOver& over : std::exchange(over_, {})) absorb(over);
@@ -370,6 +372,13 @@ void LiveWorkflow::post_step(std::shared_ptr<Saving> saving) {
 }
 
 void LiveWorkflow::settle() {
+  if (const auto committing = committing_) {
+    std::unique_lock lock(committing->mutex);
+    const auto is_done = [&] { return committing->committed.has_value(); };
+    const bool done = committing->ended.wait_for(lock, kMostSettling, is_done);
+    lock.unlock();
+    if (done) on_committed(committing);
+  }
   const auto saving = saving_;
   if (saving && shared_->store.wait_for_posted()) on_saved(saving);
 }

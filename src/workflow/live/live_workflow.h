@@ -5,7 +5,9 @@
 // and the gateway that resumes it after a crash finds each task as pending, as running with its run's id, or as ended.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/steady_timer.hpp>
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
@@ -83,6 +85,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
     std::shared_ptr<const Outcome> outcome;  // null: only what the store has of it
     bool layer_is_lost = false;              // its changes cannot be made again
     std::optional<store::Lease> lease;       // once announced in the store: until when its changes may be put in place
+    std::optional<Result<void>> committed;   // whether its changes are in place
   };
   // A step on its way to the store.
   struct Saving {
@@ -90,6 +93,15 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
     std::mutex mutex;
     std::optional<Result<store::StepReceipt>> saved;  // set on the store's thread
+  };
+  // Files on their way to the disk.
+  struct Committing {
+    RunOver over;
+    std::atomic<bool> dropped = false;  // the workflow is no longer ours
+    std::mutex mutex;
+    std::condition_variable ended;
+    std::optional<Result<void>> committed;  // set on the thread of the disk, after `lost`
+    std::optional<Failure> lost;            // another gateway drives it now
   };
   struct ToStart {
     std::size_t place;
@@ -119,7 +131,8 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void save();
   void post_step(std::shared_ptr<Saving> saving);
   void on_saved(const std::shared_ptr<Saving>& saving);
-  // Waits for the step that is being saved, if there is one and the store is reachable.
+  // Waits a moment for the files that are being put in place, and for the step that is being saved if the store is
+  // reachable.
   void settle();
   void perform();
 
@@ -135,12 +148,15 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void follow_run(std::size_t place);
   void on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalRequest& approval);
   void absorb(const RunOver& over);
+  void end_task(const RunOver& over);
   void note_end(std::size_t place, const TaskEnd& end);
   // --- files that tasks write
   enum class Files { kWritten, kNotWritten, kUncertain };
   Result<void> announce(RunOver over);
   void end_announcement();
-  Result<void> commit(const RunOver& over);
+  void commit(RunOver over);
+  static Result<void> put_in_place(Committing& committing, store::Store& store);
+  void on_committed(const std::shared_ptr<Committing>& committing);
   Files find_files(std::size_t place) const;
   void make_changes_again(const RunOver& over);
   void release_outputs(std::size_t place);
@@ -205,9 +221,10 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::string abort_reason_;
   bool commands_wait_ = true;
   bool posted_ = false;
-  std::shared_ptr<Saving> saving_;  // while set, nothing else happens
-  std::vector<RunOver> to_commit_;  // one after the other
-  bool commits_ = false;            // one of them is under way
+  std::shared_ptr<Saving> saving_;          // while set, nothing else happens
+  std::shared_ptr<Committing> committing_;  // likewise
+  std::vector<RunOver> to_commit_;          // one after the other
+  bool commits_ = false;                    // one of them is under way
   bool left_ = false;
   std::function<void()> on_over_;
   std::function<void()> on_drained_;
