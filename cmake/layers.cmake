@@ -1,8 +1,10 @@
 # Two families of code: the gateway's, which may be sanitized, and the guest's, which is loaded into Node's executable and
 # must match how that was built.
 
-# Names of files in messages do not depend on where the tree lies, nor does what the compiler's cache finds.
+# Names of files in messages do not depend on where the tree lies or is built, nor does what the compiler's cache finds.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+file(RELATIVE_PATH from_batches ${CMAKE_BINARY_DIR}/batches ${CMAKE_SOURCE_DIR})
+add_compile_options(-ffile-prefix-map=${CMAKE_BINARY_DIR}/batches/${from_batches}=)
 add_compile_options(-Wall -Wextra -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of g++ 12 about std::variant, std::optional and the concatenation of strings.
