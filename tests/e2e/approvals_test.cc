@@ -241,8 +241,12 @@ TEST(PermissionsCommand, ExplainsAndExitsWithTheVerdict) {
   EXPECT_EQ(asked.code, 6);
   EXPECT_NE(asked.out.find("no rule covers it"), std::string::npos) << asked.out;
   EXPECT_EQ(check({"fs:rm"}).code, 7);
+  EXPECT_EQ(check({"fs.rm"}).code, 7);  // as code and `glovebox tools` name it
   EXPECT_EQ(check({"fs"}).code, 2);
   EXPECT_EQ(check({"fs:w", "--args", R"({"path":"a","path":"b"})"}).code, 2);
+  // A deny that could never match would protect nothing.
+  folder.write("glovebox.json", R"j({"permissions": {"allow": ["*"], "deny": ["fs.rm"]}})j");
+  EXPECT_EQ(check({"fs:rm"}).code, 2);
   folder.write("glovebox.json", R"j({"permissions": {"allow": ["fs:w(path"]}})j");
   const Ended wrong = Command({"config", "validate"}).folder(folder.path()).run();
   EXPECT_EQ(wrong.code, 2);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/program_part.h"
@@ -151,6 +152,10 @@ Result<Change> plan_change(const config::ClientForm& client, const Workspace& wo
   for (const std::string& name : replaced.others)
     change.notes.push_back(name + " stays in " + change.path + ": glovebox.json has another server of that name");
   note_what_stays(client, workspace, change);
+  std::error_code none;
+  if (!std::filesystem::exists(workspace.config_path, none))
+    change.notes.push_back("there is no " + workspace.config_path +
+                           " yet, so the agent will have no servers: `glovebox init` creates it");
   return change;
 }
 

@@ -81,9 +81,11 @@ ListingFailures list_servers(CatalogRun& run, const std::string& only,
   return failures;
 }
 
-std::string how_to_add_servers(const Workspace& workspace) {
-  return "there are no servers in " + workspace.config_path +
-         "; add one with `glovebox server add NAME -- COMMAND`, or `glovebox config import FILE`";
+void explain_missing_servers(const Workspace& workspace) {
+  if (!workspace.untrusted.empty()) return;
+  print_note("there are no servers in " + workspace.config_path +
+             "; add one with `glovebox server add NAME -- COMMAND`, or import those of your clients with "
+             "`glovebox init`");
 }
 
 std::optional<ToolName> split_tool_name(const std::string& text) {
