@@ -1,4 +1,4 @@
-// What a client gets about a run, as the result of a tool call: structured for programs, a text for models.
+// The result of a tool call about a run: structured for programs, text for models.
 #pragma once
 
 #include <functional>

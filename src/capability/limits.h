@@ -1,4 +1,4 @@
-// What a registry may send, and what a capability may take.
+// Limits on what a registry may send and what a capability may use.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// A program before its run: which servers it speaks of, what their tools are, what TypeScript, or a guest that reads
-// Python (python_check/), says about it, and what to write instead.
+// Checks a program before its run: lists the servers that it names, has TypeScript's checker, or a guest that parses
+// Python (python_check/), check it, and suggests corrections.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

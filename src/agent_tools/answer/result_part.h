@@ -1,4 +1,5 @@
-// Results and logs that are more than a model should read at once: what they are, how they begin, and how it reads on.
+// Results and logs that are larger than a model should read at once: their shape, their beginning, and how to read
+// more.
 #pragma once
 
 #include <cstddef>

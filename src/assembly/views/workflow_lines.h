@@ -1,4 +1,4 @@
-// Events of a workflow as lines that people read.
+// Events of a workflow as lines for people.
 #pragma once
 
 #include <string>

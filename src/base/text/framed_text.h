@@ -1,5 +1,5 @@
-// Untrusted text among our own. They get a margin on every line, and nothing in them can leave it: neither a line
-// break, nor a line that is longer than the screen is wide, nor a character that moves the cursor.
+// Puts untrusted text among our own. Every line gets a margin, and nothing in the text can leave it: no line break, no
+// line that is wider than the screen, no character that moves the cursor.
 #pragma once
 
 #include <cstddef>

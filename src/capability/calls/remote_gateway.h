@@ -1,7 +1,7 @@
 // The gateway that `remote` of the config names, reached as a server of the config.
 //
-// Naming it is the permission to use it: no rule is asked about its execute_code. The caller has asked the rules about
-// what the code is for.
+// Naming it permits its use: no rule is consulted for its execute_code. The caller has checked the rules for the call
+// that the code makes.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

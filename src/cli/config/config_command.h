@@ -1,4 +1,5 @@
-// `glovebox config`: what is wrong with a config file, what it comes to, and servers from other programs' files.
+// `glovebox config`: validates and explains a config file, prints its schema, and imports servers from other programs'
+// files.
 #pragma once
 
 #include <string>

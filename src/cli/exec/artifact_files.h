@@ -1,4 +1,4 @@
-// What code emitted, as files in a folder that the person named.
+// Saves artifacts as files in a folder that the person named.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Opening a page in the person's browser.
+// Opens a page in the person's browser.
 #pragma once
 
 #include <string>

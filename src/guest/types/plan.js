@@ -267,14 +267,14 @@ function plan_read() {
 
 // Calls as they are reported: whose values they are given (`from`), what is waited for before them (`after`).
 function plan_told_calls(calls) {
-  const told = [];
+  const listed = [];
   for (const { id, server, tool, start, close, from, after } of calls) {
     const when = plan_when(start);
     const is_repeated = when.some((text) => /^(for|while) \(|^in /.test(text));
     const is_conditional = when.some((text) => !/^(for|while) \(|^in /.test(text));
-    told.push({ id, server, tool, ...plan_position(start), when, from, after, is_conditional, is_repeated, is_mentioned: close < 0 });
+    listed.push({ id, server, tool, ...plan_position(start), when, from, after, is_conditional, is_repeated, is_mentioned: close < 0 });
   }
-  return told;
+  return listed;
 }
 
 // { tools: [{ server, tool, line, column, when: [condition, ...] }], calls: [...], flows_known, dynamic: [{ what, line, column }] }

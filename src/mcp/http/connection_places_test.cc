@@ -47,7 +47,7 @@ TEST_F(Places, NoStrangerTakesThePlaceOfTheKnown) {
   EXPECT_TRUE(admit(0));
   for (std::size_t i = 1; i < 1000; ++i) EXPECT_NE(enter(i, "127.0.0.1"), 0);
   EXPECT_TRUE(admit(0));
-  EXPECT_TRUE(admit(999)) << "whoever speaks at once is let in among them";
+  EXPECT_TRUE(admit(999)) << "a client that sends at once is admitted";
   EXPECT_FALSE(admit(1)) << "it was cut off";
 }
 

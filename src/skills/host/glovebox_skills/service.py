@@ -74,7 +74,7 @@ class Service:
         elif method == "tools/list":
             result = {"tools": self._generation.listing()}
         elif method == "glovebox/problems":
-            result = {"problems": self._generation.told_problems()}
+            result = {"problems": self._generation.reported_problems()}
         elif method == "ping":
             result = {}
         else:
@@ -160,7 +160,7 @@ class Service:
         while True:
             time.sleep(_LOOK)
             now = loading.snapshot(self._folder)
-            # Two looks at the same thing: nobody is just writing it.
+            # Two polls found the same, so the file is not being written.
             is_settled, glimpsed = now == glimpsed, now
             if not is_settled or now == loaded:
                 continue
