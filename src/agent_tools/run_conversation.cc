@@ -205,12 +205,12 @@ void RunConversation::on_approval_answered(const gateway::ApprovalRequest& appro
   said.approved = reply->approved();
   said.scope = reply->scope;
   said.reason = reply->reason;
-  // Somebody may have been quicker by another way; the run goes on with what they said.
+  // Someone may have answered first through another channel; the run continues with that answer.
   if (const auto receipt = process_.gateway().answer(said); !receipt) call_->progress(receipt.failure().message);
 }
 
-// Who follows a task learns what it waits for, and the task goes on when somebody has answered, here or elsewhere. All
-// others are reported now.
+// A client that follows a task learns what it waits for, and the task continues once it is answered, here or elsewhere.
+// All others are reported now.
 void RunConversation::wait_for_answer(const gateway::ApprovalRequest& approval) {
   if (!call_->is_task()) return reply_with_request(approval);
   call_->wait_for_person("waiting for approval: " + approval.title + " (run " + approval.run + ", approval " +

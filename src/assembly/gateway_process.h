@@ -106,8 +106,8 @@ class GatewayProcess {
 
   // The config file, as it is now, where the owner has not agreed to it and no one has been asked here.
   std::optional<config::ConfigFile> config_to_agree_to() const;
-  // Somebody has said yes to all of this config, for as long as this process lives; nothing: they have not. Nobody is
-  // asked again.
+  // Someone has agreed to all of this config, for as long as this process runs; nothing: they have not. No one is asked
+  // again.
   void settle_trust_for_now(std::optional<config::ConfigFile> config);
   // Reads the config file again when it has changed, from now on.
   void watch_config();
@@ -125,7 +125,7 @@ class GatewayProcess {
   bool is_at_rest() const;
   // Runs that are under way are put into the store, for the next gateway.
   void park();
-  // Runs that wait for somebody stay in the store; everything else ends.
+  // Runs that wait for a person stay in the store; everything else ends.
   void close();
 
  private:

@@ -67,7 +67,7 @@ struct CallOptions {
   std::optional<std::chrono::milliseconds> timeout{};
   std::optional<std::chrono::milliseconds> usual_timeout{};
   std::optional<std::chrono::milliseconds> at_most{};
-  // Told to the server with the call (`_meta` "glovebox/idempotencyKey"): the same for every repetition of it.
+  // Sent to the server with the call (`_meta` "glovebox/idempotencyKey"): the same for every repetition of it.
   std::string idempotency_key{};
   std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;
   // elicitation/create or sampling/createMessage, as far as CatalogOptions::capabilities declares them. Servers of the
