@@ -1,5 +1,5 @@
 // bench/history.jsonl: one line for each run of `bench/run`, and the table of docs/benchmarks.md that is made of them.
-//   node bench/report/history.mjs    makes the table anew
+//   node bench/report/history.mjs    regenerates the table
 import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -39,7 +39,7 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   // in time can be called anyhow, as far as the check is concerned. `done` as gateway::CheckCode has it.
   void check(gateway::CodeToCheck code, std::function<void(gateway::CodeReport)> done);
 
-  // The declarations are made anew when they are next needed.
+  // The declarations are made again when they are next needed.
   void tools_changed() {
     stale_ = true;
     ++changes_;

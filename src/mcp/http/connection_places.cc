@@ -23,9 +23,9 @@ std::string network_of(const ip::address& address) {
 std::optional<ConnectionPlaces::Connection> ConnectionPlaces::enter(Connection connection, const ip::address& address) {
   const std::string network = network_of(address);
   std::optional<Connection> leaves;
-  if (count(false, &network) >= kMaxStrangersOfOneAddress) {
+  if (count(false, &network) >= kMaxUnknownOfOneAddress) {
     leaves = oldest_stranger(network);
-  } else if (count(false) >= kMaxStrangers) {
+  } else if (count(false) >= kMaxUnknown) {
     leaves = oldest_stranger(most_crowded_network());
   }
   if (leaves) leave(*leaves);

@@ -88,7 +88,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
 
   // Asks, and goes on with the answers. With a client of 2025 the requests go out and `next` runs when all answers are
   // there. With a client of 2026 this call ends with `input_required`, and the client makes it again with the answers:
-  // the handler runs anew from its start, asks again, and only then does `next` run. So whatever comes before a
+  // the handler runs again from its start, asks again, and only then does `next` run. So whatever comes before a
   // question must be harmless to repeat. `next` gets an error where the client cannot or did not answer.
   void ask(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
 

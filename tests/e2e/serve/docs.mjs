@@ -222,6 +222,14 @@ await run_cases({
     documented.delete('process_*');
     same(documented, new Set([...metrics].filter((name) => !name.startsWith('process_'))), 'metrics');
 
+    // Routes of the API, with their roles and the names in their queries.
+    const routes = [...read('src/http_api/routes.cc').matchAll(/\{"(GET|POST)", "([^"]+)", k(\w+), "([^"]*)"/g)].map(
+      ([, method, path, role, query]) => `${method} ${path} ${role.toLowerCase()} ${query}`);
+    const rows = [...read('docs/api.md').matchAll(/^\| `(GET|POST) ([^`?]+)(?:\?([^`]*))?` \| (\w+) \|/gm)].map(
+      ([, method, path, query, role]) => `${method} ${path.replace(/\b(ID|SERVER:TOOL)\b/, '{id}').replace('NAME', '{name}')} ${role} ` +
+        (query ?? '').split('&').map((part) => part.split('=')[0]).join(' '));
+    same(new Set(rows), new Set(routes), 'routes');
+
     // Events of workflows, and of the audit log.
     const events = new Set();
     for (const text of sources(['src/workflow'])) {

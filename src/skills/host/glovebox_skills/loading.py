@@ -114,7 +114,7 @@ def _why_not(path):
 
 
 def _forget_modules(folder):
-    """Modules of the folder are imported anew; calls under way keep those that they have."""
+    """Modules of the folder are imported again; calls under way keep those that they have."""
     importlib.invalidate_caches()
     inside = folder + os.sep
     for name, module in list(sys.modules.items()):
