@@ -11,7 +11,7 @@ const page = join(root, "docs/benchmarks.md");
 const [BEGIN, END] = ["<!-- history: begin -->", "<!-- history: end -->"];
 const MOST_COLUMNS = 6;
 
-// name, what it is, what is wanted, where it stands in a report. Lower is better, but for those with ↑.
+// name, what it is, what is wanted, where it is in a report. Lower is better, but for those with ↑.
 const figures = [
   ["pooled_ms", "pooled run, p50 ms", "< 1", (r) => r.latency.pooled.ms.p50],
   ["pooled_cpu_ms", "pooled run, CPU ms", "", (r) => r.latency.pooled.cpu_ms_per_run],

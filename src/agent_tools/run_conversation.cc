@@ -298,7 +298,7 @@ void RunConversation::reply_in_own_form(const gateway::RunEnd& end) {
 }
 
 void RunConversation::reply_with_request(const gateway::ApprovalRequest& approval) {
-  // Nothing could go on with it: the next request would be another run.
+  // Nothing could continue with it: the next request would be another run.
   if (form_) {
     (void)process_.gateway().cancel_run(approval.run);
     leave();

@@ -60,7 +60,7 @@ bool asks_for_json(int argc, char** argv) {
 constexpr int kAskNeighbour = -1;
 
 // Whether the file that counts in full connects the code with MCP servers or capabilities, or its types are to be
-// checked. A file that merely lies here does not.
+// checked. A file that is merely present does not.
 bool wants_gateway(const ExecOptions& exec) {
   if (exec.remote) return true;
   if (!exec.check.empty()) return true;  // the checker is with the gateway

@@ -119,9 +119,9 @@ class GatewayProcess {
     std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_ended;
   };
   void watch_runs(RunWatch watch) { watch_runs_ = std::move(watch); }
-  // Nothing new begins; what is under way goes on.
+  // Nothing new begins; what is under way continues.
   void drain();
-  // Whether nothing goes on but what waits for a person.
+  // Whether nothing continues but what waits for a person.
   bool is_at_rest() const;
   // Runs that are under way are put into the store, for the next gateway.
   void park();

@@ -391,7 +391,7 @@ TEST_P(ApiTest, AListOfRequestsCanBeShort) {
                                  {}};
   ASSERT_TRUE(store_->add_approval(approval).ok());
   const json::value request = get_json(in("/approvals?short=1")).at("approvals").at(0).at("card");
-  // Several are approved from a list: what a yes starts stands there as well.
+  // Several are approved from a list: what a yes starts is there as well.
   EXPECT_EQ(json::serialize(request),
             R"({"need":"runs npx x","title":"pay","calls":[{"tool":"pay","description":"d"}]})");
   EXPECT_EQ(get_json(in("/approvals")).at("approvals").at(0).at("card").at("code"), "long");

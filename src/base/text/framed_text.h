@@ -13,7 +13,7 @@ struct Frame {
   std::size_t most_lines = static_cast<std::size_t>(-1);  // what follows is counted, and not shown
 };
 
-// `utf8` with "  | " before each line, and "  > " where a line goes on. Ends with a line break, unless it is empty.
+// `utf8` with "  | " before each line, and "  > " where a line continues. Ends with a line break, unless it is empty.
 std::string framed(std::string_view utf8, const Frame& frame);
 
 // One line of at most `columns`, without a line break at its end; "…" says that it was longer.

@@ -38,7 +38,7 @@ class RemoteGateway {
   std::function<void()> forward(const catalog::ApprovedCall& approved, const catalog::CallOptions& options,
                                 Answered done);
 
-  // What came of code that it handed back. Reported once, to that gateway only, and not again if that fails.
+  // The outcome of code that it handed back. Reported once, to that gateway only, and not again if that fails.
   void report(const std::string& workflow_id, const std::string& outcome_json,
               std::function<void(std::optional<catalog::CallFailure>)> done);
   std::size_t reports_under_way() const { return reports_; }

@@ -55,7 +55,7 @@ std::optional<bool> ask(const gateway::ApprovalRequest& request, const std::stri
   return said;
 }
 
-// What came of one of them.
+// The outcome for one of them.
 struct Updated {
   int exit_code = kOk;
   std::string status;

@@ -43,7 +43,7 @@ struct WorkflowOptions {
   bool commit = false;
 };
 
-// `with` gets the workflow that was named, with where it is. Without one, that is said.
+// `with` gets the workflow that was named, with where it is. Without one, that is reported.
 template <typename With>
 int with_workflow(const WorkflowOptions& options, With with) {
   return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {

@@ -110,7 +110,7 @@ int list_declared_servers(const ServerOptions& options) {
   for (const DeclaredServer& server : workspace->config.servers) {
     ServerHealth health = run.health(server.spec.name);
     const ToolCounts counts = count(tools, server.spec.name);
-    // Nothing is started here; what came of the last start is in its log.
+    // Nothing is started here; the outcome of the last start is in its log.
     std::string state(catalog::to_string(health.state));
     if (health.state == ServerHealth::State::kIdle && !health.log_file.empty()) {
       health.error = catalog::last_failure(health.log_file);

@@ -10,7 +10,7 @@ namespace glovebox::cli {
 CatalogRun::CatalogRun(const Workspace& workspace, bool sign_in) {
   catalog::CatalogOptions options;
   options.servers = workspace.config.prepared_servers();
-  // Without a state folder nothing is kept, and the command goes on.
+  // Without a state folder nothing is kept, and the command continues.
   Workspace own = workspace;
   if (const auto made = make_state(own, print_note)) {
     options.state_folder = own.state_folder;

@@ -202,7 +202,7 @@ function plan_use(start, i, server) {
   plan_add_dynamic(`${shown} is used as a value`, start);
 }
 
-// For every token, whether it stands in a function that has a `this` of its own.
+// For every token, whether it is in a function that has a `this` of its own.
 function plan_own_this() {
   const inside = new Uint8Array(plan_tokens.length);
   const stack = [];      // of brackets: { type, at, owns }
