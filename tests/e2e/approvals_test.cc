@@ -155,16 +155,16 @@ TEST_F(ApprovalsCommand, ABeginningThatSeveralHaveIsNoId) {
   EXPECT_EQ(cli_json({"approvals", "ls"}).at("approvals").as_array().size(), 2u);
 }
 
-TEST_F(ApprovalsCommand, AYesWantsATerminal) {
+TEST_F(ApprovalsCommand, AYesNeedsATerminal) {
   execute("return await mcp.fs.post({ n: 1 })");
   const Ended refused = Command({"approvals", "approve", requests_[0], "--workspace", root_}).input("y\n1\n").run();
-  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.code, 6);
   EXPECT_NE(refused.err.find("at a terminal"), std::string::npos) << refused.err;
   EXPECT_EQ(cli_json({"approvals", "ls"}).at("approvals").as_array().size(), 1u);
   EXPECT_EQ(tools_.calls, 0);
 }
 
-TEST_F(ApprovalsCommand, DenyWithAReasonThatTheCodeIsTold) {
+TEST_F(ApprovalsCommand, DenyWithAReasonThatTheCodeGets) {
   execute("try { await mcp.fs.write_file({}) } catch (error) { return error.message }");
   EXPECT_EQ(cli({"approvals", "deny", requests_[0], "--reason", "not on Sundays"}).code, 0);
   EXPECT_NE(wait_for_outcome().at("result").as_string().find("not on Sundays"), json::string::npos);

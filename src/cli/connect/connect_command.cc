@@ -199,9 +199,10 @@ int run_connect(const ConnectOptions& options) {
     return report_connected(*path, false, "already uses Glovebox.", json);
   }
   print_change(**client, *change);
-  const bool agreed = options.yes || (has_terminal() && owner_says_yes("Write it?"));
-  if (!agreed)
+  if (!options.yes && !has_terminal())
     return fail_with(kWaiting, "APPROVAL_REQUIRED", "nothing was written; confirm at a terminal, or use --yes", json);
+  if (!options.yes && !owner_says_yes("Write it?"))
+    return fail_with(kPolicyDenied, "NOT_APPROVED", "nothing was written", json);
   if (const auto written = backup->replace(change->before, change->after); !written)
     return fail_usage(written.failure().message, json);
   return report_connected(*path, true, "written. Restart the client; --undo reverts it.", json);

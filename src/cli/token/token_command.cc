@@ -150,7 +150,9 @@ int make_token(const TokenOptions& options) {
   }
   if (token.role == assembly::Role::kApprover || token.role == assembly::Role::kOperator) {
     const auto agreed = person_agrees(token, workspace->folder);
-    if (!agreed) return fail_usage("only a person at a terminal can create a token that answers for people", as_json);
+    if (!agreed)
+      return fail_with(kWaiting, "APPROVAL_REQUIRED",
+                       "only a person at a terminal can create a token that answers for people", as_json);
     if (!*agreed) return fail_with(kPolicyDenied, "NOT_APPROVED", "no token was created", as_json);
   }
   if (const auto made = make_state(*workspace, print_note); !made) return fail_usage(made.failure().message, as_json);
