@@ -23,7 +23,7 @@ TEST(Usage, ExitsWithTwoAndSaysWhatIsWrong) {
       {{}, "subcommand"},
       {{"frobnicate"}, "there is no command frobnicate"},
       {{"frobnicate", "--json"}, "there is no command frobnicate"},
-      {{"exce"}, "there is no command exce; did you mean exec?"},
+      {{"exek"}, "there is no command exek; did you mean exec?"},
       {{"ui", "--port", "65536"}, "--port: 65536 is not a number from 0 to 65535"},
       {{"exec"}, "give the code once: a FILE, - for standard input, or -e CODE"},
       {{"exec", file, "-e", "1"}, "give the code once"},
