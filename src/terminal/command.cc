@@ -88,7 +88,9 @@ Command::Command(CLI::App* inner) : app_(inner) {}
 Command::~Command() = default;
 
 Command* Command::add_subcommand(const std::string& name, const std::string& what) {
-  inner_.emplace_back(new Command(app_->add_subcommand(name, what)));
+  CLI::App* inner = app_->add_subcommand(name, what);
+  inner->footer("");  // CLI11 repeats that of the outer command otherwise
+  inner_.emplace_back(new Command(inner));
   return inner_.back().get();
 }
 

@@ -188,7 +188,9 @@ TEST(Help, ItsExamplesWork) {
 }
 
 TEST(Help, ShowsTheOptionsOfDoctor) {
+  EXPECT_NE(Command({"--help"}).run().out.find("To begin"), std::string::npos);
   const Ended ended = Command({"doctor", "--help"}).run();
+  EXPECT_EQ(ended.out.find("To begin"), std::string::npos) << "what belongs to the program is not repeated";
   EXPECT_EQ(ended.code, 0);
   EXPECT_NE(ended.out.find("--json"), std::string::npos);
 }

@@ -221,6 +221,7 @@ void add_token_command(Command& app) {
     return inner;
   };
   Command* making = add("new", "Create a token, and print it once", [options] { return make_token(*options); });
+  making->footer(kTokenFooter);
   making->add_option("--role", options->role, "What it may do: agent, viewer, approver or operator")
       ->one_of({"agent", "viewer", "approver", "operator"})
       ->type_name("ROLE")
