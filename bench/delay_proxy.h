@@ -61,7 +61,7 @@ class DelayProxy {
     Far far;
   };
 
-  // What is read is written when its time has come. Reading goes on meanwhile: it adds delay, and does not limit
+  // What is read is written when its time has come. Reading continues meanwhile: it adds delay, and does not limit
   // throughput.
   template <typename From, typename To>
   struct Way : std::enable_shared_from_this<Way<From, To>> {

@@ -2,7 +2,7 @@
 // of its own and has a workflow whose tasks call a tool that must not be called twice, so that every call is on the
 // disk before it is made and every outcome before the next task begins. One gateway on SQLite; one and more on a
 // PostgreSQL that is started for it and writes durably, on its unix socket and as if it were 2.5 ms away. And how long
-// it takes, after kill -9 of a gateway in the middle of a call, until another one goes on with its workflow: of the
+// it takes, after kill -9 of a gateway in the middle of a call, until another one continues with its workflow: of the
 // same state folder, as on one machine, and of another, as on two.
 //
 //   --tasks=N         of each gateway (500)

@@ -72,7 +72,7 @@ const add = (name) => {
   texts.push(text);
 };
 add('parser/index');
-for (const name of left_out.keys()) if (!seen.has(name)) complain(`nobody asks for ${name}`);
+for (const name of left_out.keys()) if (!seen.has(name)) complain(`nothing imports ${name}`);
 for (const file of own) texts.push(with_numbers(without_comments(readFileSync(file, 'utf8'))));
 
 // A prefix on every name, by which a flag of V8 recognises these functions: see kFlags in src/guest/engine.cc.

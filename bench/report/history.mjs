@@ -1,5 +1,5 @@
 // bench/history.jsonl: one line for each run of `bench/run`, and the table of docs/benchmarks.md that is made of them.
-//   node bench/report/history.mjs    makes the table anew
+//   node bench/report/history.mjs    regenerates the table
 import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const page = join(root, "docs/benchmarks.md");
 const [BEGIN, END] = ["<!-- history: begin -->", "<!-- history: end -->"];
 const MOST_COLUMNS = 6;
 
-// name, what it is, what is wanted, where it stands in a report. Lower is better, but for those with ↑.
+// name, what it is, what is wanted, where it is in a report. Lower is better, but for those with ↑.
 const figures = [
   ["pooled_ms", "pooled run, p50 ms", "< 1", (r) => r.latency.pooled.ms.p50],
   ["pooled_cpu_ms", "pooled run, CPU ms", "", (r) => r.latency.pooled.cpu_ms_per_run],

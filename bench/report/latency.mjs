@@ -13,7 +13,7 @@ async function memory_of(subject) {
   }
 }
 
-// → Map from name to { ms, cpu_ms_per_run, pooled_share, memory, notes } or { error }. A subject that fails drops out; the rest goes on.
+// → Map from name to { ms, cpu_ms_per_run, pooled_share, memory, notes } or { error }. A subject that fails drops out; the rest continues.
 export async function measure_latency(subjects, { rounds, share_of_samples }, progress) {
   const figures = new Map();
   const live = new Map();

@@ -1,4 +1,4 @@
-// Artifacts: pictures and files that code hands out beside its result, with emit(name, data).
+// Artifacts: pictures and files that code returns in addition to its result, with emit(name, data).
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What was found about a program before it ran, by a check mostly.
+// Findings about a program before it ran, mostly of its type check.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@ class FailureCode {
   consteval FailureCode(const char* word) : FailureCode(ErrorWord(word)) {}  // NOLINT(google-explicit-constructor)
   constexpr FailureCode(ErrorWord word) : FailureCode(word.name()) {}        // NOLINT(google-explicit-constructor)
 
-  // A word that somebody else chose, which may be one of ours; nothing if it does not have the form of one: TOOL_ERROR,
+  // A word that someone else chose, which may be one of ours; nothing if it does not have the form of one: TOOL_ERROR,
   // ENOENT.
   static constexpr std::optional<FailureCode> read(std::string_view word) {
     const auto may_be_in_it = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
@@ -31,7 +31,7 @@ class FailureCode {
   constexpr bool empty() const { return size_ == 0; }
   constexpr std::string_view name() const { return {name_, size_}; }
   std::string text() const { return std::string(name()); }
-  // Nothing if it is somebody else's.
+  // Nothing if it is someone else's.
   constexpr std::optional<ErrorWord> word() const { return ErrorWord::read(name()); }
   friend constexpr bool operator==(const FailureCode& a, const FailureCode& b) { return a.name() == b.name(); }
 

@@ -1,5 +1,5 @@
-// Journal: what a run asked and the replies it received, in order. Guests are deterministic, so the same code with the
-// same seed, clock and journal comes to the same point again without anything being done twice.
+// Journal: the calls of a run and their replies, in order. Guests are deterministic, so the same code with the same
+// seed, clock and journal reaches the same point again, and nothing is done twice.
 #pragma once
 
 #include <cstdint>

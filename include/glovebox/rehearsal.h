@@ -1,5 +1,5 @@
-// Rehearsal: code that runs on the answers of an earlier run. Nothing that it asks for is done. The code may be another
-// than the one that was recorded: what it asks for in the same words is answered as it was then.
+// Rehearsal: runs code on the answers of an earlier run. Nothing that it asks for is done. The code may differ from the
+// recorded one: identical requests get the recorded answers.
 #pragma once
 
 #include <cstddef>

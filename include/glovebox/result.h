@@ -1,4 +1,4 @@
-// Result<T>: a value or why there is none. The only error channel of Glovebox's own code.
+// Result<T>: a value, or the reason why there is none. The only error channel of Glovebox's own code.
 #pragma once
 
 #include <optional>

@@ -104,7 +104,7 @@ struct RunRequest {
   std::function<void(JournalEntry)>
       on_journal;  // what is beyond the history, on the Sandbox's own thread; must not block
   // Before a call is carried out, right after it is in the journal: `go` is called once, on any thread, when the call
-  // may go on. `acts`: it changes something outside, and must not happen before the journal is safe. No clock of the
+  // may continue. `acts`: it changes something outside, and must not happen before the journal is safe. No clock of the
   // run runs meanwhile. Absent: at once.
   std::function<void(bool acts, std::function<void()> go)> before_call;
   // Before anything is made of the first call, on the Sandbox's own thread: neither the journal nor a handler has seen
@@ -174,7 +174,7 @@ struct TraceEntry {
   std::chrono::steady_clock::time_point since{};  // when the code asked
   bool recalled = false;                          // done by an earlier attempt of the run; its answer was given again
   // Where a link leads to that was not followed. For the owner alone: to_json leaves it out, since neither code nor
-  // agent is to know what lies outside of the grants.
+  // agent should know what is outside of the grants.
   std::string leads_to = {};
 };
 
@@ -248,7 +248,7 @@ struct PlannedCall {
   std::vector<std::size_t> from;   // calls, by their place in the list, whose values may reach its arguments
   std::vector<std::size_t> after;  // calls that are waited for right before it
   bool is_conditional = false;     // it may not be made,
-  bool is_repeated = false;        // or any number of times: it stands in a loop or a function
+  bool is_repeated = false;        // or any number of times: it is in a loop or a function
   bool is_mentioned = false;       // the tool is only named here; where its calls are is not followed
 };
 struct DynamicUse {

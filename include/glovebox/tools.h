@@ -50,7 +50,7 @@ class ToolAnswer {
   struct State;
   explicit ToolAnswer(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  // `json` is one JSON value, which the caller has checked. It goes to the guest as it lies in memory; `owner` keeps it
+  // `json` is one JSON value, which the caller has checked. It goes to the guest as it is in memory; `owner` keeps it
   // there.
   void value(std::shared_ptr<const void> owner, std::string_view json) const;
   void fail(ToolFailure failure) const;

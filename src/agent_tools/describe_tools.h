@@ -1,4 +1,4 @@
-// describe_tools: how tools are called, as the very declarations that code is checked against.
+// describe_tools: how tools are called, as the declarations that code is checked against.
 #pragma once
 
 #include "assembly/gateway_process.h"

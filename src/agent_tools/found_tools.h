@@ -1,4 +1,4 @@
-// Tools that were found, as agents see them.
+// The results of a tool search, as agents see them.
 #pragma once
 
 #include <string>

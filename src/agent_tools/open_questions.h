@@ -1,5 +1,5 @@
-// Questions of upstream servers that a person behind the client has not answered yet, by run. A client of 2026 gets a
-// question as the end of one call and brings the answer with the next, so a question outlives a call.
+// Questions of upstream servers that the client's user has not answered yet, by run. A client of 2026 gets a question
+// as the result of one call and sends the answer with the next, so a question outlives a call.
 #pragma once
 
 #include <map>

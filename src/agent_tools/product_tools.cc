@@ -140,7 +140,7 @@ void execute(assembly::GatewayProcess& process, const std::shared_ptr<RunConvers
   if (const auto refusal = assembly::too_many_runs(process, *request)) {
     return call->reply(reply_of_failure("TOO_MANY_RUNS", *refusal));
   }
-  // Code that a gateway has sent is not sent on: two that name each other would go on for ever.
+  // Code that a gateway has sent is not sent on: two that name each other would never end.
   if (is_gateway(request->client)) request->chain = {std::string(capability::kGatewayLink) + request->client};
   if (mcp::string_member(arguments, "at") == "remote") {
     if (request->profile)

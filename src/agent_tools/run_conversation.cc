@@ -102,7 +102,7 @@ void RunConversation::execute(gateway::ExecuteRequest request) {
   const auto run = process_.gateway().execute(std::move(request), events());
   if (!run) return fail(run.failure().message);
   run_ = run.value();
-  // Nothing is told before execute returns, so the run is known by now; a listener of our own lets us leave it.
+  // Nothing is reported before execute returns, so the run is known by now; a listener of our own lets us leave it.
   follow(run_, std::nullopt);
 }
 
@@ -129,7 +129,7 @@ void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, g
                                        const std::string& remote) {
   if (call_->done() || call_->cancelled()) return;
   if (answer.failure) {
-    // A stranger's words, like those of any server.
+    // Untrusted text, like that of any server.
     return call_->reply(reply_of_failure(catalog::reported_failure(*answer.failure)));
   }
   if (answer.outcome) {
@@ -147,7 +147,7 @@ void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, g
   request.report_to = answer.workflow_id;
   // The tools of the remote gateway have no declarations here.
   request.check = CheckMode::kOff;
-  // The remote gateway is to be told of a run.
+  // A run has to be reported to the remote gateway.
   request.may_be_cached = false;
   execute(std::move(request));
 }
@@ -170,7 +170,7 @@ void RunConversation::continue_run(const std::string& run, const gateway::Gatewa
 void RunConversation::follow(std::string run, std::optional<gateway::Gateway::Listener> listener) {
   run_ = std::move(run);
   listener_ = std::move(listener);
-  // The call may have been answered while the gateway told what there is already.
+  // The call may have been answered while the gateway reported what it already had.
   if (call_->done()) return leave();
   call_->on_cancel([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->on_client_gone();
@@ -205,12 +205,12 @@ void RunConversation::on_approval_answered(const gateway::ApprovalRequest& appro
   said.approved = reply->approved();
   said.scope = reply->scope;
   said.reason = reply->reason;
-  // Somebody may have been quicker by another way; the run goes on with what they said.
+  // Someone may have answered first through another channel; the run continues with that answer.
   if (const auto receipt = process_.gateway().answer(said); !receipt) call_->progress(receipt.failure().message);
 }
 
-// Who follows a task learns what it waits for, and the task goes on when somebody has answered, here or elsewhere. All
-// others are told now.
+// A client that follows a task learns what it waits for, and the task continues once it is answered, here or elsewhere.
+// All others are reported now.
 void RunConversation::wait_for_answer(const gateway::ApprovalRequest& approval) {
   if (!call_->is_task()) return reply_with_request(approval);
   call_->wait_for_person("waiting for approval: " + approval.title + " (run " + approval.run + ", approval " +
@@ -298,7 +298,7 @@ void RunConversation::reply_in_own_form(const gateway::RunEnd& end) {
 }
 
 void RunConversation::reply_with_request(const gateway::ApprovalRequest& approval) {
-  // Nothing could go on with it: the next request would be another run.
+  // Nothing could continue with it: the next request would be another run.
   if (form_) {
     (void)process_.gateway().cancel_run(approval.run);
     leave();

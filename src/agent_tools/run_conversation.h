@@ -1,5 +1,5 @@
-// One call of a client about one run: it follows the run until there is something to answer with. That is the run's
-// end, or, where the client cannot put a question to its person, an approval that is waited for.
+// One call of a client about one run: follows the run until there is something to answer with. That is the run's end
+// or, if the client cannot ask its user, an approval that the run waits for.
 #pragma once
 
 #include <functional>

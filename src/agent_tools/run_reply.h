@@ -1,4 +1,4 @@
-// What a client gets about a run, as the result of a tool call: structured for programs, a text for models.
+// The result of a tool call about a run: structured for programs, text for models.
 #pragma once
 
 #include <functional>
@@ -55,7 +55,7 @@ std::string reply_of_failure(const catalog::CallFailure& failure, const std::str
 std::string reply_of_failure(ErrorWord code, const std::string& message, const std::string& members = "");
 // For a client that wants something new of a gateway that is about to end.
 std::string reply_of_shutdown();
-// The gateway ends before the run does, and the next one goes on with it.
+// The gateway ends before the run does, and the next one continues with it.
 std::string reply_of_parked(const std::string& run);
 // { status: "approval_required", approval_type, approval_id, workflow_id, description, context, options }; `text` is
 // the request in words.

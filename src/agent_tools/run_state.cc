@@ -9,7 +9,7 @@
 namespace glovebox::agent_tools {
 namespace {
 
-// The `state` of an object, as it stands there; empty when there is none. A result may be large, so no tree is made of
+// The `state` of an object, as it is there; empty when there is none. A result may be large, so no tree is made of
 // it.
 std::string_view state_in(std::string_view object) {
   const auto members = base::JsonSlices::of(object, {.max_depth = 1000, .half_characters = true});

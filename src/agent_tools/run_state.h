@@ -1,5 +1,5 @@
-// `state` beside the result of a run: what its `context.state` held, with the `state` of its result merged into it as a
-// workflow would.
+// `state` beside the result of a run: the run's `context.state`, with the `state` of its result merged into it as in a
+// workflow.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// search_tools: which tools code can call, by what it is for. And what execute_code finds for an intent.
+// search_tools: finds the tools that code can call, by intent; also for the intent of execute_code.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// execute_code of a gateway with `--role server`: the code is read before anything runs. What needs a tool that only
-// the client's machine has goes back to the client's own gateway, which runs it and says what came of it (report_run).
+// execute_code of a gateway with `--role server`: the code is analysed before anything runs. Code that needs a tool of
+// the client's machine is returned to the client's own gateway, which runs it and reports the outcome (report_run).
 #pragma once
 
 #include <memory>

@@ -101,7 +101,7 @@ void WorkflowConversation::follow(const std::string& workflow, bool present_firs
   workflow_ = workflow;
   const auto record = assembly::OwnThings(process_, *call_).workflow(workflow);
   if (!record) return call_->reply_error(record.failure().message);
-  // It does not go on by itself.
+  // It does not continue by itself.
   if (store::has_ended(record->status) || is_paused(*record)) return reply_now(workflow);
   const std::int64_t after = record->last_event;
   if (present_first || record->status == store::WorkflowStatus::kWaiting) present();
@@ -216,7 +216,7 @@ void WorkflowConversation::reply(const object& report) {
 }
 
 // One that takes its call back wants the workflow to end. One that is gone may come back, and one whose person is asked
-// has only lost patience: it goes on without it.
+// has only lost patience: it continues without it.
 void WorkflowConversation::on_client_gone() {
   const auto self = shared_from_this();
   leave();

@@ -1,5 +1,5 @@
-// One call of a client about one workflow: it follows the workflow until there is something to answer with. That is its
-// end, or something to decide that the client's person cannot be asked about on the way.
+// One call of a client about one workflow: follows the workflow until there is something to answer with. That is its
+// end, or a decision that the client's user cannot be asked about during the call.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The tools of an agent for workflows: run_workflow and workflow_command.
+// The agent's tools for workflows: run_workflow and workflow_command.
 #pragma once
 
 #include "assembly/gateway_process.h"

@@ -21,6 +21,14 @@
 namespace glovebox::cli {
 namespace {
 
+constexpr const char* kFooter = R"(
+To begin, in a project's folder:
+  glovebox doctor                 check this machine
+  glovebox init                   import the MCP servers of your clients
+  glovebox connect claude-code    make a client use them through Glovebox
+
+`glovebox COMMAND --help` explains a command; docs/README.md lists the documentation.)";
+
 constexpr const char* kExecFooter = R"(
 The code is the body of an async function: `return` and `await` work, and a bare expression is its value.
 It sees `context` (also as `args`), `console`, timers and web classes, and only what is granted of this machine.
@@ -52,7 +60,7 @@ bool asks_for_json(int argc, char** argv) {
 constexpr int kAskNeighbour = -1;
 
 // Whether the file that counts in full connects the code with MCP servers or capabilities, or its types are to be
-// checked. A file that merely lies here does not.
+// checked. A file that is merely present does not.
 bool wants_gateway(const ExecOptions& exec) {
   if (exec.remote) return true;
   if (!exec.check.empty()) return true;  // the checker is with the gateway
@@ -125,7 +133,7 @@ struct OwnOptions {
   bool doctor_json = false;
   std::string validated = "glovebox.json";
   bool validate_json = false;
-  ConfigImport import;
+  ConfigImport imported;
 };
 
 // The command, and its options that grant.
@@ -146,7 +154,9 @@ ExecCommand add_exec(Command& app, OwnOptions& own, const std::function<int(cons
   command->add_flag("--json", exec.json, "Print the whole ExecutionResult as one JSON object");
   command->add_option("--config", exec.config, "Take limits, grants and MCP servers from a file (see docs/config.md)")
       ->type_name("FILE");
-  command->add_option("--check", exec.check, "Types before the run: off, warn, tools or strict; tools with servers")
+  command
+      ->add_option("--check", exec.check,
+                   "Check types before the run (tools where the code has servers, else off); see docs/serve.md")
       ->type_name("MODE")
       ->one_of({"off", "warn", "tools", "strict"});
   command->add_flag("--privacy", exec.privacy, "Print tokens in place of private data (see docs/privacy.md)");
@@ -189,24 +199,25 @@ void add_config(Command& app, OwnOptions& own) {
   Command* schema = command->add_subcommand("schema", "Print the JSON Schema of glovebox.json, for editors");
   schema->runs([] { return run_config_schema(); });
 
-  Command* import = command->add_subcommand("import", "Import MCP servers from another program's config file");
-  import->add_option("file", own.import.file, "Of Claude Desktop, Cursor, VS Code or another client")
+  Command* importing = command->add_subcommand("import", "Import MCP servers from another program's config file");
+  importing->add_option("file", own.imported.file, "Of Claude Desktop, Cursor, VS Code or another client")
       ->type_name("FILE")
       ->required();
-  import->add_option("--config", own.import.into, "The file to add them to; by default the workspace's glovebox.json")
+  importing
+      ->add_option("--config", own.imported.into, "The file to add them to; by default the workspace's glovebox.json")
       ->type_name("FILE");
-  import->add_option("--workspace", own.import.workspace, "By default the current folder")->type_name("DIR");
-  import->add_flag("--force", own.import.force, "Replace existing servers");
-  import->add_flag("--json", own.import.json, "Print one JSON object");
-  import->runs([&own] { return run_config_import(own.import);
-});
-}  // namespace
+  importing->add_option("--workspace", own.imported.workspace, "By default the current folder")->type_name("DIR");
+  importing->add_flag("--force", own.imported.force, "Replace existing servers");
+  importing->add_flag("--json", own.imported.json, "Print one JSON object");
+  importing->runs([&own] { return run_config_import(own.imported); });
+}
 
 int parse_and_run(int argc, char** argv, const std::function<void(Command&)>& add_more,
                   const std::function<int(const ExecOptions&)>& exec_with_servers) {
   occupy_standard_streams();
   Command program("glovebox", "Runs code that AI agents write, without trusting it.", "glovebox " GLOVEBOX_VERSION);
   program.require_subcommand();
+  program.footer(kFooter);
   OwnOptions own;
   const ExecCommand exec = add_exec(program, own, exec_with_servers);
   add_doctor(program, own);
@@ -260,26 +271,26 @@ constexpr NeighbourCommand kNeighbourCommands[] = {
     {"server", "List, add, remove and test MCP servers"},
     {"tools", "List, find, inspect, call and approve the tools of MCP servers"},
     {"trust", "Review what a workspace's config asks for, and trust it"},
-    {"permissions", "Explain which tool calls are allowed"},
+    {"permissions", "Show rules, and explain what they say about a tool call"},
     {"approvals", "List and answer approval requests"},
     {"token", "Create and revoke tokens for HTTP clients"},
     {"run", "Run a workflow: a DAG of tools and code"},
     {"runs", "Inspect runs, and control workflows"},
     {"test", "Replay recorded runs and show what changed"},
-    {"audit", "Read and verify the audit log"},
+    {"audit", "Read and verify the audit log: what was done, by whom and with whose approval"},
     {"trace", "Show where the time of a run went"},
     {"top", "Watch runs, guests, servers and rates"},
     {"ui", "Open a page that shows runs and answers approval requests"},
     {"store", "Check, prune and move the store of runs and workflows"},
     {"cache", "List, inspect and purge cached results"},
-    {"nodes", "Show the gateways that share a store"},
+    {"nodes", "Show the gateways that share this store"},
     {"plan", "Show which tools a program can call"},
     {"capability", "Add, run and publish capabilities"},
     {"route", "Explain where a call in code is routed"},
-    {"privacy", "Find private data and secrets in a text"},
+    {"privacy", "Find private data and secrets in a text (see docs/privacy.md)"},
 };
 
-}  // namespace glovebox::cli
+}  // namespace
 
 int run_light_command_line(int argc, char** argv) {
   std::vector<char*> words = in_own_words(argc, argv);

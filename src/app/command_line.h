@@ -1,4 +1,4 @@
-// The command line as a whole: which command, which options.
+// The command line: its commands and their options.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Everything that an agent gets passes here, whichever tool it called: results, errors, logs, progress and questions.
+// Filters everything that an agent gets, from whichever tool: results, errors, logs, progress and questions.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

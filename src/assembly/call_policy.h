@@ -1,4 +1,4 @@
-// What a config says about calls, read once: a gateway begins with it, and gets another when the config changes.
+// What a config says about calls, parsed once. A gateway starts with one, and gets another when the config changes.
 #pragma once
 
 #include "gateway/gateway_options.h"

@@ -1,5 +1,5 @@
-// What a client's runs are bounded by, the same for tools and for the HTTP API: the owner's config, and what the
-// client's token has less.
+// The limits of a client's runs, the same for tools and for the HTTP API: those of the config, narrowed by the client's
+// token.
 #pragma once
 
 #include "assembly/gateway_process.h"

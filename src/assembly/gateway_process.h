@@ -1,5 +1,5 @@
-// A gateway with everything it consists of, as the config of its workspace says: servers, rules, limits, sandbox. The
-// config may be edited meanwhile.
+// A gateway with all its parts, as configured by its workspace: servers, rules, limits, sandbox. The config may be
+// edited while it runs.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -82,7 +82,8 @@ class GatewayProcess {
   store::Store& store() { return *store_; }
   observe::Meters& meters() { return *meters_; }
   gateway::Gateway& gateway() { return *gateway_; }
-  // Resumes workflows that nobody drives, if it takes up all; otherwise those that are asked for. Once, after open().
+  // Resumes workflows that no gateway drives, if it resumes all; otherwise those that are asked for. Once, after
+  // open().
   void start_workflows();
   workflow::WorkflowEngine& workflows() { return *workflows_; }
   // Null where there are none.
@@ -94,36 +95,37 @@ class GatewayProcess {
   bool is_client_tool(const std::string& server, const std::string& tool);
   // Says nothing once this is closed.
   void plan_tools(const std::string& code, Language language, std::function<void(Result<ToolPlan>)> done);
-  // Once the remote gateway knows of all runs that it handed over and that have ended, or cannot be told.
+  // Once the remote gateway knows of all runs that it handed over and that have ended, or cannot be reached.
   void after_reports(std::function<void()> then);
   // Declarations of tools; says nothing once this is closed.
   void declare(types::ComposeText compose, std::function<void(std::string)> done);
-  // Says nothing once this is closed. Tools are read with the first search: whoever never searches embeds nothing.
+  // Says nothing once this is closed. Tools are read with the first search: a client that never searches embeds
+  // nothing.
   void find_tools(discovery::Wish wish, std::function<void(discovery::Findings)> done);
   void begin_to_read_tools() { finder(); }
 
-  // The config file, as it is now, where the owner has not agreed to it and nobody has been asked here.
+  // The config file, as it is now, where the owner has not agreed to it and no one has been asked here.
   std::optional<config::ConfigFile> config_to_agree_to() const;
-  // Somebody has said yes to all of this config, for as long as this process lives; nothing: they have not. Nobody is
-  // asked again.
+  // Someone has agreed to all of this config, for as long as this process runs; nothing: they have not. No one is asked
+  // again.
   void settle_trust_for_now(std::optional<config::ConfigFile> config);
   // Reads the config file again when it has changed, from now on.
   void watch_config();
   // Called when the gateway looks into the store.
   void set_on_poll(std::function<void()> on_poll) { on_poll_ = std::move(on_poll); }
-  // What runs say and how they end, for whoever shows it to others.
+  // What runs say and how they end, for those who show it to others.
   struct RunWatch {
     std::function<void(const std::string& run, const LogLine& line)> on_log;
     std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_ended;
   };
   void watch_runs(RunWatch watch) { watch_runs_ = std::move(watch); }
-  // Nothing new begins; what is under way goes on.
+  // Nothing new begins; what is under way continues.
   void drain();
-  // Whether nothing goes on but what waits for a person.
+  // Whether nothing continues but what waits for a person.
   bool is_at_rest() const;
   // Runs that are under way are put into the store, for the next gateway.
   void park();
-  // Runs that wait for somebody stay in the store; everything else ends.
+  // Runs that wait for a person stay in the store; everything else ends.
   void close();
 
  private:

@@ -1,4 +1,4 @@
-// Spans to the collector that the config names, with OTLP over HTTP in JSON.
+// Sends spans to the collector that the config names, by OTLP over HTTP in JSON.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

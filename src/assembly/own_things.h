@@ -1,5 +1,5 @@
-// What a client of the gateway may see and touch: its own runs and workflows. Those of another client do not exist for
-// it: whatever it asks about them is answered as for an id that was never given.
+// The runs and workflows that a client may see and control: its own. Requests about those of another client are
+// answered as if the id did not exist.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Everything of a config that the result of a run or a call may depend on, as one digest: a cache finds nothing of
-// another.
+// A digest of everything in a config that the result of a run or a call may depend on, so that a cached result is used
+// only under the same config.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What `execute_code` was requested, from its arguments to a request of the gateway.
+// Turns the arguments of `execute_code` into a request of the gateway.
 #pragma once
 
 #include "capability/calls/remote_call.h"

@@ -1,4 +1,4 @@
-// What the sandbox of a gateway is given: limits of all runs together, and layers that may be missing.
+// Options of a gateway's sandbox: limits for all runs together, and layers that may be missing.
 #pragma once
 
 #include <string>

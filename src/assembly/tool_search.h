@@ -1,4 +1,4 @@
-// What searching for tools needs of a workspace: models, users, servers that have said what they offer.
+// What tool search needs of a workspace: models, users, and the servers that have been listed.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,4 +1,4 @@
-// HMAC-SHA-256, and how secrets are compared.
+// HMAC-SHA-256, and comparing secrets in constant time.
 #pragma once
 
 #include <nettle/hmac.h>

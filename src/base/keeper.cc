@@ -51,7 +51,7 @@ void report(const KeeperPlan& plan, KeeperReport::Kind kind, int first, int seco
   (void)!::send(plan.control, &message, sizeof message, MSG_NOSIGNAL);
 }
 
-// Above the standard streams, whatever number it had: our own may be closed, and a pipe then stands in their place.
+// Above the standard streams, whatever number it had: our own may be closed, and a pipe would take their place.
 GLOVEBOX_BARE bool move_up(int& fd) {
   if (fd < 0) return true;
   fd = ::fcntl(fd, F_DUPFD_CLOEXEC, 10);

@@ -4,7 +4,7 @@
 // only the child itself, not what the child has started. The keeper is the reaper of everything beneath it, wherever it
 // moves, and watches us: when we ask, when the command has ended, and when we are gone, it kills all that is left.
 //
-// It is a fork of a process that may have threads, and goes on without exec, so this file makes system calls only: no
+// It is a fork of a process that may have threads, and continues without exec, so this file makes system calls only: no
 // allocation, no locks, no locale.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Folders that are their user's alone. What lies in one was put there by that user, so it may be believed.
+// Folders that are their user's alone. What is in one was put there by that user, so it can be trusted.
 #pragma once
 
 #include <string>

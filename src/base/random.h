@@ -1,4 +1,4 @@
-// Randomness of the kernel.
+// Random bytes from the kernel.
 #pragma once
 
 #include <cstddef>

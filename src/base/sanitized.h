@@ -1,5 +1,5 @@
-// For tests: whether the layers under test carry AddressSanitizer. Asked when the program runs, because the sanitized
-// build takes the tests' own code from the build beside it.
+// For tests: whether the layers under test are built with AddressSanitizer. Determined at run time, because the
+// sanitized build uses test objects of the other build.
 #pragma once
 
 extern "C" __attribute__((weak)) void __asan_init();

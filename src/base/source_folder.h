@@ -1,5 +1,5 @@
-// For tests: the folder of the sources that the running program was built from. Found from where the program is, so
-// that objects compiled in one folder serve in another.
+// For tests: the source folder of the running program. Derived from the location of the program, so that objects
+// compiled in one folder work in another.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Failures of system calls, worded once: "what: reason".
+// Words failures of system calls in one way: "what: reason".
 #pragma once
 
 #include <string>

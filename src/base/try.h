@@ -1,4 +1,4 @@
-// TRY and CHECK: how Result travels, and how a broken invariant ends the process.
+// TRY and CHECK: how a Result is passed on, and how a broken invariant ends the process.
 #pragma once
 
 #include <cstdio>

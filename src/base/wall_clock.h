@@ -1,4 +1,4 @@
-// The time of day, as it is stored and shown.
+// The time of day, as it is stored and displayed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Small files as a whole: read with a bound, and replaced so that a reader sees the old text or the new one.
+// Reads small files whole, with a bound, and replaces them so that a reader sees either the old text or the new one.
 #pragma once
 
 #include <sys/types.h>

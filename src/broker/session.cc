@@ -299,7 +299,7 @@ void Session::handle(const LogFrame& log) {
   if (!log_budget_.take(text.size())) {
     if (!std::exchange(metrics.logs_truncated, true))
       keep({LogLevel::kWarn, "[logs truncated at " + log_budget_.limit() + "]"});
-    // An honest guest stops printing at its limit; one that goes on is ended.
+    // An honest guest stops printing at its limit; one that continues is ended.
     if (log_budget_.refused_bytes() > wire::kLogFloodBytes)
       hit_limit(ErrorType::kLimitError, "LOG_LIMIT", "the guest kept printing beyond its limit (sandbox.maxLogBytes)");
     return;

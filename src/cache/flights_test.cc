@@ -21,7 +21,7 @@ TEST(Flights, TheSecondWaitsForTheFirst) {
   EXPECT_EQ(flights.join("a", retry), Place::kLeads) << "what was kept may have expired";
 }
 
-// Requests that waited in vain all go on at once, and none waits for such work again until it is kept.
+// Requests that waited in vain all continue at once, and none waits for such work again until it is kept.
 TEST(Flights, NobodyWaitsForWhatIsNotKept) {
   Flights flights;
   std::vector<Place> places;

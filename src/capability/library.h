@@ -1,5 +1,5 @@
-// Library: the capabilities that a workspace has, in mcp.lock and the cache. What runs is what stands here, whatever a
-// registry says today.
+// Library: the capabilities of a workspace, in mcp.lock and the cache. What is pinned here runs, whatever a registry
+// offers today.
 #pragma once
 
 #include <optional>

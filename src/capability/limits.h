@@ -1,4 +1,4 @@
-// What a registry may send, and what a capability may take.
+// Limits on what a registry may send and what a capability may use.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ inline constexpr std::size_t kMostReportedBytes = std::size_t{2} << 20;  // of a
 inline constexpr std::chrono::seconds kRegistryTime{15};  // for one answer of a registry
 inline constexpr std::chrono::seconds kPackageTime{10};   // for which the files of a dependency are not read again
 inline constexpr std::chrono::minutes kRunTime{5};        // of a capability
-inline constexpr std::chrono::seconds kReportTime{10};    // to report to a remote gateway what came of its code
+inline constexpr std::chrono::seconds kReportTime{10};    // to report the outcome of its code to a remote gateway
 // For which a person at a remote gateway is waited for, and how often that gateway is asked whether they have answered.
 inline constexpr std::chrono::minutes kRemoteApprovalTime{10};
 inline constexpr std::chrono::seconds kRemotePollTime{1};

@@ -1,4 +1,4 @@
-// For tests: a workspace that is gone afterwards.
+// For tests: a temporary workspace.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -24,7 +24,7 @@ struct CallFailure {
   FailureCode code;
   std::string message;       // one sentence or a few lines; may be untrusted text
   bool sent = false;         // the call has left us, so that it may have had an effect
-  std::string detail{};      // for the owner's logs, where there is more than agents are told
+  std::string detail{};      // for the owner's logs, where there is more than agents get
   std::string structured{};  // the structured content that came with a TOOL_ERROR: a JSON object, or empty
 };
 
@@ -67,7 +67,7 @@ struct CallOptions {
   std::optional<std::chrono::milliseconds> timeout{};
   std::optional<std::chrono::milliseconds> usual_timeout{};
   std::optional<std::chrono::milliseconds> at_most{};
-  // Told to the server with the call (`_meta` "glovebox/idempotencyKey"): the same for every repetition of it.
+  // Sent to the server with the call (`_meta` "glovebox/idempotencyKey"): the same for every repetition of it.
   std::string idempotency_key{};
   std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;
   // elicitation/create or sampling/createMessage, as far as CatalogOptions::capabilities declares them. Servers of the
@@ -115,7 +115,7 @@ class ToolSource {
     (void)tool;
     return std::nullopt;
   }
-  // A person has said yes to what need() told of this very tool.
+  // A person has approved what need() returned for this tool.
   virtual Result<void> meet(const Tool& tool) {
     (void)tool;
     return {};

@@ -11,7 +11,7 @@ namespace {
 using program::word_at;
 
 constexpr std::array kCodes = {
-    2531, 2532, 2533, 18046, 18047, 18048, 18049,  // what may be null, undefined or unknown: schemas seldom say
+    2531, 2532, 2533, 18046, 18047, 18048, 18049,  // what may be null, undefined or unknown: schemas rarely say
     2571, 2721, 2722, 2723,  2538,                 // likewise, where it is called or used as an index
     4104,                                          // a readonly array passed as a mutable one
 };

@@ -1,5 +1,5 @@
-// A program before its run: which servers it speaks of, what their tools are, what TypeScript, or a guest that reads
-// Python (python_check/), says about it, and what to write instead.
+// Checks a program before its run: lists the servers that it names, has TypeScript's checker, or a guest that parses
+// Python (python_check/), check it, and suggests corrections.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,7 +39,7 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   // in time can be called anyhow, as far as the check is concerned. `done` as gateway::CheckCode has it.
   void check(gateway::CodeToCheck code, std::function<void(gateway::CodeReport)> done);
 
-  // The declarations are made anew when they are next needed.
+  // The declarations are made again when they are next needed.
   void tools_changed() {
     stale_ = true;
     ++changes_;

@@ -42,7 +42,7 @@ std::string_view member_name(std::string_view rest) {
   return name.find_first_of("\\\n") == name.npos ? name : std::string_view();
 }
 
-// The keys of `{ slack, crm: c } = ` before what is destructured; none where something else stands there.
+// The keys of `{ slack, crm: c } = ` before what is destructured; none where something else is there.
 std::vector<std::string_view> destructured_names(std::string_view before) {
   const auto trim_end = [&] {
     while (!before.empty() && is_space(before.back())) before.remove_suffix(1);

@@ -1,4 +1,4 @@
-// The catalog's tools as the types layer wants them, and which of them a name or pattern means.
+// Converts the catalog's tools for the types layer, and finds those that a name or pattern means.
 #pragma once
 
 #include <string>

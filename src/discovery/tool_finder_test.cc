@@ -441,7 +441,7 @@ TEST_F(ToolFinderTest, ADeniedToolIsNotFoundByItsUses) {
 
 TEST_F(ToolFinderTest, NothingIsToldOnceItIsGone) {
   open(options({model_}));
-  finder_->search({.intent = "send"}, [](const Findings&) { FAIL() << "told by nobody"; });
+  finder_->search({.intent = "send"}, [](const Findings&) { FAIL() << "the finder was closed"; });
   finder_->learn("ann", "send", {{"mail", "send_email"}});
   finder_.reset();
   settle();

@@ -33,7 +33,7 @@ struct GatewayTimes {
   std::chrono::milliseconds poll{1000};        // between polls of the store, without a wake-up
   std::chrono::milliseconds park_after{2000};  // a run that only waits gives its guest back
   std::size_t most_live_waiting = 32;          // beyond this, they do so at once
-  // A run whose timers go on while it waits is parked as well: after this time, or this many journal entries.
+  // A run whose timers continue while it waits is parked as well: after this time, or this many journal entries.
   std::chrono::milliseconds restless_most{10'000};
   std::size_t restless_entries = 1000;
 };

@@ -270,7 +270,7 @@ TEST_F(SharedStorePostgresTest, ACallThatWasMadeWaitsForADatabaseThatIsAway) {
   run_until({one.get()}, [&] { return one->tools.held.size() == 1; });
   store::PostgresCluster::shared()->crash();
   one->tools.held.front()();
-  // The second call cannot be recorded, so it is not made, and the loop goes on.
+  // The second call cannot be recorded, so it is not made, and the loop continues.
   run_until({one.get()}, [&] { return one->store->is_away_for() > std::chrono::seconds(1); });
   EXPECT_EQ(one->tools.held.size(), 1u);
   EXPECT_FALSE(one->ends.contains(run));

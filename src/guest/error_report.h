@@ -1,4 +1,4 @@
-// What a run failed with, as the gateway gets it: strings and numbers only, whatever the guest threw.
+// The error of a run as the gateway gets it: strings and numbers only, whatever the guest threw.
 #pragma once
 
 #include <v8.h>

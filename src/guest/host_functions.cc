@@ -96,7 +96,7 @@ void stripper_module(const Arguments& arguments) {
   if (engine.type_stripper().module(engine.isolate()).ToLocal(&module)) arguments.GetReturnValue().Set(module);
 }
 
-// load_type_stripper(require, module): runs amaro's CommonJS text, which lies in this library.
+// load_type_stripper(require, module): runs amaro's CommonJS text, which is in this library.
 void load_type_stripper(const Arguments& arguments) {
   Engine& engine = engine_of(arguments);
   v8::Isolate* isolate = engine.isolate();

@@ -9,7 +9,7 @@
 
 namespace glovebox::guest {
 
-// Buffers lie outside V8's heap and its limit, so they are counted here. V8 is in no hurry to collect what lies outside
+// Buffers are outside V8's heap and its limit, so they are counted here. V8 is in no hurry to collect what is outside
 // its heap, and the kernel does not know garbage from data: now and then the allocator refuses a buffer that it has
 // room for, which makes V8 collect first and ask again.
 class CountingAllocator : public v8::ArrayBuffer::Allocator {

@@ -1,4 +1,4 @@
-// The prelude's texts as V8's strings. V8 keeps the text of every function; these are read where they lie in this
+// The prelude's texts as V8's strings. V8 keeps the text of every function; these are read where they are in this
 // library, so that neither the boot image nor the heap holds a copy.
 #pragma once
 

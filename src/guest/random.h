@@ -1,4 +1,4 @@
-// The guest's only source of randomness: a stream that a seed determines.
+// The guest's only source of randomness: a stream derived from the seed.
 #pragma once
 
 #include <array>

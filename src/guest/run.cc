@@ -154,7 +154,7 @@ class GuestRun {
     return fired->IsTrue();
   }
 
-  // Guest code may go on meanwhile, but for its timers.
+  // Guest code may continue meanwhile, but for its timers.
   void finish_calls(v8::Local<v8::Context> context) {
     const auto has_unfinished = engine_.prelude_function("has_unfinished_calls");
     while (true) {
@@ -178,7 +178,7 @@ class GuestRun {
     return deadline->NumberValue(context).FromMaybe(-1);
   }
 
-  // Nothing can go on before the host says something. The clock moves with what it says.
+  // Nothing can continue before the host says something. The clock moves with what it says.
   void wait_for_host() {
     const double deadline = next_deadline();
     if (deadline >= 0 && (sleeping_until_ < 0 || deadline < sleeping_until_)) {

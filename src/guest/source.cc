@@ -246,7 +246,7 @@ class Compiler {
     const std::size_t rest_end = statements.size() > 1 ? statements[statements.size() - 2].end : 0;
     const std::string rest = body.substr(0, rest_end);
     const std::string_view gap = std::string_view(body).substr(rest_end, last.begin - rest_end);
-    // On a line of its own a word begins a statement, whatever stands above; a bracket may go on with that.
+    // On a line of its own a word begins a statement, whatever stands above; a bracket may continue with that.
     const bool may_continue = std::string_view("([`+-/*").find(value.front()) != std::string_view::npos;
     const bool needs_end = may_continue || gap.find('\n') == std::string_view::npos;
     if (!compiles(kBody, needs_end && !rest.empty() ? rest + " debugger" : rest) || !compiles(kExpression, value))
@@ -385,7 +385,7 @@ class Compiler {
     report.line = line - 1;
     report.column = column;
     if (report.line > lines) {
-      // The error lies in the wrapper: the code stopped before it was complete.
+      // The error is in the wrapper: the code stopped before it was complete.
       report.message = "SyntaxError: Unexpected end of the code";
       report.line = lines;
       const std::size_t last_line = text_.rfind('\n') == std::string::npos ? 0 : text_.rfind('\n') + 1;

@@ -15,7 +15,7 @@ inline constexpr std::size_t kLargeText = 64 * 1024;
 bool is_ascii(std::string_view text);
 
 v8::Local<v8::String> to_v8(v8::Isolate* isolate, std::string_view utf8);
-// Text that lies in this library and never moves; ASCII only. Nothing is copied.
+// Text that is in this library and never moves; ASCII only. Nothing is copied.
 v8::MaybeLocal<v8::String> to_v8_static(v8::Isolate* isolate, std::string_view ascii);
 // For names in our own code.
 v8::Local<v8::String> name(v8::Isolate* isolate, const char* ascii);

@@ -1,4 +1,4 @@
-// The TypeScript stripper's WebAssembly: compiled once by the build, taken as machine code by everyone after.
+// The TypeScript stripper's WebAssembly: compiled once by the build, and loaded as machine code from then on.
 #pragma once
 
 #include <v8.h>

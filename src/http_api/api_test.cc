@@ -329,7 +329,7 @@ TEST_P(ApiTest, AGatewayElsewhereRunsCode) {
   node.id = "gw_1";
   ASSERT_TRUE(gateways->join(node).ok());
   EXPECT_EQ(ask("POST", in("/runs"), "{}").status, 409)
-      << "it does not say how it stands, so nobody reads what it is asked";
+      << "it does not publish its state, so no one reads what it is asked";
   ASSERT_TRUE(gateways->set_status({"gw_1", 1, "{}"}).ok());
   EXPECT_EQ(ask("POST", in("/runs"), "{}").status, 409) << "it is dead";
   const auto lock = gateway::OwnerLock::take(folder_, "gw_1");
@@ -391,7 +391,7 @@ TEST_P(ApiTest, AListOfRequestsCanBeShort) {
                                  {}};
   ASSERT_TRUE(store_->add_approval(approval).ok());
   const json::value request = get_json(in("/approvals?short=1")).at("approvals").at(0).at("card");
-  // Several are approved from a list: what a yes starts stands there as well.
+  // Several are approved from a list: what a yes starts is there as well.
   EXPECT_EQ(json::serialize(request),
             R"({"need":"runs npx x","title":"pay","calls":[{"tool":"pay","description":"d"}]})");
   EXPECT_EQ(get_json(in("/approvals")).at("approvals").at(0).at("card").at("code"), "long");
@@ -440,7 +440,7 @@ TEST_P(ApiTest, FollowersLearnThatSomethingChanged) {
 TEST_P(ApiTest, AnotherConnectionsWritesAreNoticed) {
   const auto other = open();
   const std::string before = other->change_mark().value();
-  EXPECT_EQ(other->change_mark().value(), before) << "nobody has written";
+  EXPECT_EQ(other->change_mark().value(), before) << "nothing was written";
   add_run("run_1", 1);
   EXPECT_NE(other->change_mark().value(), before);
 }

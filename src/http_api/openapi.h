@@ -1,4 +1,4 @@
-// What the API offers, as an OpenAPI 3.1 document: made of the table of routes, so that the two cannot differ.
+// Generates the OpenAPI 3.1 document of the API from the table of routes, so that the two cannot differ.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What went wrong with a request, as RFC 9457 says it: application/problem+json.
+// Errors as problem details (RFC 9457): application/problem+json.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The part of a target behind its question mark: "state=all&limit=20".
+// Parses the query of a request target: "state=all&limit=20".
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a caller may do with the API. Each role may what the one before it may.
+// What a caller may do with the API. Each role includes the one before it.
 #pragma once
 
 #include <string_view>

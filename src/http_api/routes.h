@@ -1,4 +1,4 @@
-// The table of what the API offers. Its description in OpenAPI is made of the same table.
+// The table of the API's routes; the OpenAPI document is generated from it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

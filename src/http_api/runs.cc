@@ -95,7 +95,7 @@ Result<json::object> found_runs(const ApiRequest& request) {
   json::array out;
   for (const store::RunRecord& run : runs) {
     if (callers && (!callers->contains(run.id) || out.size() >= most)) continue;
-    // A list of runs holds neither their code nor what came of them.
+    // A list of runs has neither their code nor their outcomes.
     const bool is_read = run.intent.empty() || run.status == store::RunStatus::kFailed;
     const auto whole = is_read ? GLOVEBOX_TRY(request.store.find_run(run.id)) : std::nullopt;
     json::object shown = summary(run, whole ? whole->code : std::string());

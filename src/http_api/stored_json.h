@@ -1,4 +1,4 @@
-// JSON that the store keeps as text.
+// Reads JSON that the store keeps as text.
 #pragma once
 
 #include <string>

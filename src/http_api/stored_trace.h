@@ -1,4 +1,4 @@
-// The trace of a run or a workflow with all that is beneath it, put together of what the store keeps.
+// Assembles the trace of a run or a workflow, with everything beneath it, from the store.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// A workspace as the API reaches it: its store, and what lies beside it in the owner's state folder. Whether a gateway
-// runs in this process or in another one makes no difference: what is said goes into the store, and the gateway that
-// drives a run is woken.
+// A workspace as the API reaches it: its store, and the files beside it in the owner's state folder. Whether a gateway
+// runs in this process or in another one makes no difference: requests go into the store, and the gateway that drives a
+// run is woken.
 #pragma once
 
 #include <functional>

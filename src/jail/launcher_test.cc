@@ -210,7 +210,7 @@ TEST_F(Launched, HasNoNameOfTheHostAndMakesNoUserNamespace) {
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(WEXITSTATUS(status), 0) << "2: not entered, 3: a name is told, 4: a user namespace was made";
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "2: not entered, 3: a name is visible, 4: a user namespace was made";
 }
 
 TEST_F(Launched, TellsNothingOfTheHostsEnvironment) {

@@ -35,7 +35,7 @@ TEST_F(PythonCacheTest, AnImageIsFoundOnceItIsKept) {
   const auto file = cache.create();
   ASSERT_TRUE(file.ok());
   ASSERT_EQ(::write(file.value().get(), "image", 5), 5);
-  EXPECT_FALSE(cache.find().valid()) << "nobody may find half an image";
+  EXPECT_FALSE(cache.find().valid()) << "half an image is never found";
   cache.keep();
   EXPECT_TRUE(cache.find().valid());
   EXPECT_TRUE(open().find().valid());

@@ -69,8 +69,8 @@ inline constexpr std::size_t kMaxConnectionsOfOneAddress = 1280;
 // Fewer than for an address: on one machine all have the same, and the owner's token must still find a place.
 inline constexpr std::size_t kMaxConnectionsOfOneToken = 1152;
 // Connections that have not shown a token, or not yet.
-inline constexpr std::size_t kMaxStrangers = 320;
-inline constexpr std::size_t kMaxStrangersOfOneAddress = 192;  // a client may begin as many calls at once
+inline constexpr std::size_t kMaxUnknown = 320;
+inline constexpr std::size_t kMaxUnknownOfOneAddress = 192;  // a client may begin as many calls at once
 inline constexpr std::size_t kMaxSessions = 1280;
 inline constexpr std::size_t kMaxSessionsOfOneToken = 1152;
 inline constexpr std::chrono::minutes kSessionIdleTime{60};

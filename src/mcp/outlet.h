@@ -38,7 +38,7 @@ class Outlet {
     (void)message;
   }
 
-  // Releases the connection while the work goes on; what follows is kept for a client that reconnects.
+  // Releases the connection while the work continues; what follows is kept for a client that reconnects.
   virtual void release() {}
 };
 

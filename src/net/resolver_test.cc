@@ -117,7 +117,7 @@ TEST(Resolver, IsGoneBeforeASlowAnswerIs) {
       ended->set_value();
       return loopback();
     });
-    resolver.start(1, "slow", [](const auto&) { FAIL() << "nobody is there to be told"; });
+    resolver.start(1, "slow", [](const auto&) { FAIL() << "the resolver was destroyed"; });
     gate->wait_for(1);
   }
   gate->open();

@@ -1,4 +1,4 @@
-// RunTrace: the trace of one run while it goes on. It can be saved half-way and continued by the gateway that resumes
+// RunTrace: the trace of one run in progress. It can be saved half-way and continued by the gateway that resumes
 // the run.
 #pragma once
 

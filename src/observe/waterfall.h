@@ -1,4 +1,4 @@
-// A trace for people: one line per span, indented beneath its parent, with a bar where its time lies.
+// Draws a trace for people: one line per span, indented beneath its parent, with a bar for its time.
 #pragma once
 
 #include <string>

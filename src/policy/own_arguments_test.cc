@@ -41,7 +41,7 @@ TEST_F(OwnArgumentsTest, WhatGoesUpIsLookedAtAsItIsWritten) {
 }
 
 TEST_F(OwnArgumentsTest, MoreThanCanBeLookedUpIsAskedAbout) {
-  EXPECT_FALSE(are_named_in(words(2000, "word", "")));  // prose lies in one folder
+  EXPECT_FALSE(are_named_in(words(2000, "word", "")));  // prose is in one folder
   EXPECT_GT(checked_.size(), 2000U);
   checked_.clear();
   EXPECT_TRUE(are_named_in(words(5000, "a", "")));

@@ -16,7 +16,7 @@ namespace glovebox::policy {
 // `name` as file systems that fold case and ignore characters compare it.
 std::string folded_name(std::string_view name);
 
-// How many leading components of `path` make up the longest protected item that it is or lies in: 3 for
+// How many leading components of `path` make up the longest protected item that it is or is inside: 3 for
 // "/w/.git/hooks/pre-commit" ("/w/.git/hooks"). 0 when nothing in it is protected.
 std::size_t protected_prefix(std::string_view path);
 
@@ -24,7 +24,7 @@ std::size_t protected_prefix(std::string_view path);
 // be renamed to such a name, because its contents were written under another.
 bool leads_to_protected(std::string_view path);
 
-// Whether `path` is a file of Glovebox itself or lies in a folder of it, in any workspace: config and state. No grant
+// Whether `path` is a file of Glovebox itself or is in a folder of it, in any workspace: config and state. No grant
 // includes writing it, not even one that names it.
 bool is_own(std::string_view path);
 

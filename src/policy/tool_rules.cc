@@ -74,7 +74,16 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-bool can_be_said(std::string_view name) {
+// As config::server_name_for makes them, and classes of skills in other scripts. A rule about a name that no server can
+// have would never match, and a deny that never matches protects nothing.
+bool can_name_a_server(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+           c == '_';
+  });
+}
+
+bool can_name_a_tool(std::string_view name) {
   return !name.empty() && std::none_of(name.begin(), name.end(), [](unsigned char c) {
     return c < 0x20 || c == '(' || c == ')' || c == '*' || c == ' ';
   });
@@ -105,7 +114,7 @@ Result<json::object> parse_arguments(std::string_view text) {
 }
 
 Result<std::string> pattern_of(std::string_view server, std::string_view tool) {
-  if (!can_be_said(server) || server.find(':') != std::string_view::npos || !can_be_said(tool)) {
+  if (!can_name_a_server(server) || !can_name_a_tool(tool)) {
     return Failure{ErrorCode::kInvalidArgument, "a rule cannot name this tool: its name contains a reserved character"};
   }
   return std::string(server) + ":" + std::string(tool);
@@ -163,14 +172,15 @@ Result<ToolPattern> ToolPattern::parse(std::string_view text, std::string_view f
   if (name == "*") return pattern;
   const std::size_t colon = name.find(':');
   const std::string_view server = name.substr(0, colon);
-  if (!can_be_said(server)) return unclear_pattern(text, "does not name a server");
+  if (!can_name_a_server(server))
+    return unclear_pattern(text, "does not name a server, whose name has letters, digits, - and _");
   pattern.server_ = server;
   pattern.kind_ = Kind::kServer;
   if (colon == std::string_view::npos || name.substr(colon + 1) == "*") return pattern;
   std::string_view tool = name.substr(colon + 1);
   pattern.kind_ = tool.ends_with('*') ? Kind::kPrefix : Kind::kTool;
   if (pattern.kind_ == Kind::kPrefix) tool.remove_suffix(1);
-  if (!can_be_said(tool)) return unclear_pattern(text, "does not name a tool");
+  if (!can_name_a_tool(tool)) return unclear_pattern(text, "does not name a tool");
   pattern.tool_ = tool;
   return pattern;
 }

@@ -168,6 +168,9 @@ TEST(ToolRules, RefusePatternsThatMeanNothing) {
       {":tool", "does not name a server"},
       {"*:tool", "does not name a server"},
       {"se*", "does not name a server"},
+      {"fs.read", "does not name a server"},
+      {"fs.read(path=./x)", "does not name a server"},
+      {"com.example/fs:read", "does not name a server"},
       {"fs:", "does not name a tool"},
       {"fs:a*b", "does not name a tool"},
       {"fs:**", "does not name a tool"},
@@ -192,6 +195,9 @@ TEST(ToolRules, ANameBecomesAPatternOnlyIfItMeansThatToolAlone) {
   EXPECT_EQ(pattern_of("fs", "read").value(), "fs:read");
   for (const char* tool : {"", "a*", "a(b)", "a b", "a\n"}) EXPECT_FALSE(pattern_of("fs", tool).ok()) << tool;
   EXPECT_FALSE(pattern_of("f:s", "a").ok());
+  EXPECT_FALSE(pattern_of("f.s", "a").ok());
+  EXPECT_TRUE(pattern_of("f-s_2", "a.b/c").ok());
+  EXPECT_TRUE(ToolPattern::parse("ZeitgeberÜbersichtSkill:jetzt", "/ws").ok());
   EXPECT_FALSE(pattern_of("*", "a").ok());
 }
 

@@ -33,7 +33,7 @@ class ChaosPostgresTest : public StoreFixture {
       if (!store.value()->join(me).ok()) continue;
       while (true) {
         const auto renewed = store.value()->renew_lease();
-        if (renewed && !renewed.value()) break;  // declared dead: go on under another name
+        if (renewed && !renewed.value()) break;  // declared dead: continue under another name
         (void)store.value()->remove_expired_nodes().ok();
         auto claimed = store.value()->claim_workflow(me.id, 1000);
         if (!claimed) break;

@@ -1,4 +1,4 @@
-// The changes of an overlay as a person reads them.
+// Shows the changes of an overlay to people.
 #pragma once
 
 #include <string>

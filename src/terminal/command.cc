@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <limits>
+#include <sstream>
 #include <vector>
 
+#include "config/nearest_word.h"
 #include "terminal/exit_codes.h"
 
 namespace glovebox::cli {
@@ -29,7 +32,17 @@ Option* Option::one_of(std::initializer_list<const char*> values) {
 }
 
 Option* Option::within(double least, double most) {
-  option_->check(CLI::Range(least, most));
+  // CLI11's own range is shown in the help as "FLOAT in [1 - 1e+06]".
+  std::ostringstream range;
+  range.precision(std::numeric_limits<double>::digits10);
+  range << least << " to " << most;
+  option_->check(CLI::Validator(
+      [least, most, range = range.str()](const std::string& text) -> std::string {
+        double value = 0;
+        if (CLI::detail::lexical_cast(text, value) && value >= least && value <= most) return "";
+        return text + " is not a number from " + range;
+      },
+      ""));
   return this;
 }
 
@@ -75,7 +88,9 @@ Command::Command(CLI::App* inner) : app_(inner) {}
 Command::~Command() = default;
 
 Command* Command::add_subcommand(const std::string& name, const std::string& what) {
-  inner_.emplace_back(new Command(app_->add_subcommand(name, what)));
+  CLI::App* inner = app_->add_subcommand(name, what);
+  inner->footer("");  // CLI11 repeats that of the outer command otherwise
+  inner_.emplace_back(new Command(inner));
   return inner_.back().get();
 }
 
@@ -129,6 +144,14 @@ std::string Command::path() const {
   return app_->get_name();
 }
 
+std::string Command::unknown_command(const std::string& word) const {
+  std::vector<std::string_view> known;
+  for (const auto& command : inner_)
+    if (!command->app_->get_group().empty()) known.push_back(command->app_->get_name());
+  const std::string_view meant = config::nearest_word(word, known);
+  return "there is no command " + word + (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?");
+}
+
 int Command::parse_and_run(int argc, char** argv,
                            const std::function<int(const std::string&, const std::string&)>& fail) {
   try {
@@ -137,8 +160,7 @@ int Command::parse_and_run(int argc, char** argv,
     return app_->exit(asked_for_help);
   } catch (const CLI::ParseError& error) {
     // CLI11 finds the missing command before it examines the word that was meant to be one.
-    if (app_->get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
-      return fail(std::string("there is no command ") + argv[1], path());
+    if (app_->get_subcommands().empty() && argc > 1 && argv[1][0] != '-') return fail(unknown_command(argv[1]), path());
     return fail(error.what(), path());
   }
   const Command* command = innermost();

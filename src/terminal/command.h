@@ -73,6 +73,7 @@ class Command {
   Option* keep(CLI::Option* option);
   const Command* innermost() const;
   std::string path() const;  // the words of the line as far as they are commands
+  std::string unknown_command(const std::string& word) const;
 
   std::unique_ptr<CLI::App> program_;  // null for inner commands
   CLI::App* app_;

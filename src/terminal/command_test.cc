@@ -49,8 +49,9 @@ TEST(Command, RunsTheInnermostOfTheLine) {
 TEST(Command, SaysWhatIsWrongWithTheLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> lines = {
       {{"listen"}, "there is no command listen (looking)"},
+      {{"lok"}, "there is no command lok; did you mean look? (looking)"},
       {{}, "subcommand is required"},
-      {{"look", "--deep", "10"}, "10 not in range"},
+      {{"look", "--deep", "10"}, "10 is not a number from 1 to 9"},
       {{"look", "closer", "--at", "z"}, "z not in"},
       {{"look", "--wide"}, "--wide (looking look)"},
       {{"look", "closer", "--wide"}, "--wide (looking look closer)"},

@@ -1,4 +1,4 @@
-// A run's error as people read it: what, where, the line of code and a caret.
+// Shows a run's error to people: message, position, the line of code and a caret.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What takes seconds, on one line of a person's terminal that goes away again.
+// A line on the terminal about work that takes seconds, removed when it is done.
 #pragma once
 
 #include <functional>

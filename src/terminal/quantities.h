@@ -1,4 +1,4 @@
-// Durations, sizes and instants as people type them.
+// Parses durations, sizes and instants as people type them.
 #pragma once
 
 #include <chrono>

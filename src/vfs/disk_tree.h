@@ -44,7 +44,7 @@ class DiskTree : public FileTree {
   std::uint32_t umask_;
 };
 
-// Why a file may not be written to, if so: other hard links to it may lie outside the grant, and a setuid program stays
+// Why a file may not be written to, if so: other hard links to it may be outside the grant, and a setuid program stays
 // setuid when root writes to it.
 TreeResult<void> check_writable(const FileInfo& info);
 TreeResult<std::vector<DirectoryEntry>> list_folder(int folder);

@@ -70,7 +70,7 @@ TEST_P(FileViewTest, LinksOutOfTheGrantsAreDenied) {
   EXPECT_EQ(message(write_all(*blind, "relative", "x")), "Requires write access to \"relative\"");
   EXPECT_EQ(get(folder_ / "secret"), "canary");
   EXPECT_EQ(get(folder_ / "outside/secret"), "canary");
-  // The link itself lies in the granted folder.
+  // The link itself is in the granted folder.
   EXPECT_EQ(view().lstat("relative")->kind, FileKind::kSymlink);
   EXPECT_EQ(message(view().remove("folder", true)), "ok");
   EXPECT_EQ(get(folder_ / "outside/secret"), "canary");

@@ -2,10 +2,10 @@
 //
 //   abort {reason?}                     what runs is cancelled, what is pending does not run
 //   pause {}                            what runs comes to its end; nothing new begins
-//   continue {decision?, digest?}       ends a pause, or goes on after a layer
+//   continue {decision?, digest?}       ends a pause, or continues after a layer
 //   inject_tasks {tasks}                more tasks, behind the layers that have begun
 //   replan_dag {tasks}                  these instead of all that are pending
-//   skip_layer {}                       the next layer is not run; at a decision it also goes on
+//   skip_layer {}                       the next layer is not run; at a decision it also continues
 //   modify_args {task, arguments}       of a task that is pending (of code: its context)
 //   approval_response {approval|task, approved, scope?, reason?}   what a person said about a call
 //   approval_response {task, decision: retry|skip|fail}            about a task whose outcome is unknown

@@ -244,7 +244,7 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
   beginning.snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(shared_->store.state_at(request.workflow, checkpoint))));
   beginning.snapshot.generation = 0;
   beginning.snapshot.position.paused = false;
-  // A decision that was due there is made anew; a person's approval is for one time (see LiveWorkflow::create).
+  // A decision that was due there is made again; a person's approval is for one time (see LiveWorkflow::create).
   beginning.snapshot.position.asked = false;
   auto definition = read_definition(parse_own(source->definition), Origin::kStored);
   if (!definition) return Failure{ErrorCode::kProtocol, "the store is damaged: the workflow cannot be read"};

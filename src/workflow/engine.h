@@ -35,7 +35,7 @@ struct EngineOptions {
   std::function<std::int64_t()> now;    // milliseconds since 1970; empty: the system's clock
   std::function<void(const std::string&)> on_notice;
   std::function<void(double milliseconds)> on_saved;  // a step, with its checkpoint, is in the store
-  // A person or an agent has to decide how it goes on: the event is in the store.
+  // A person or an agent has to decide how it continues: the event is in the store.
   std::function<void(const store::WorkflowRecord& workflow, const store::WorkflowEvent& event)> on_decision{};
   std::function<void(const std::string& workflow)> on_ended;
   // How many runs a client may have at once, with this profile of its token; nothing: as many as it likes. Tasks beyond

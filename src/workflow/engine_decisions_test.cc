@@ -59,7 +59,7 @@ TEST_F(EngineTest, AYesIsForWhatWasShownAndForOnce) {
                                   tool("c", "fs:list", after(R"(["a"])")), tool("d", "fs:list", after(R"(["b","c"])"))},
                                  R"(,"decisions":{"a":"human"},"concurrency":1)"));
   wait_for_status(id, WorkflowStatus::kWaiting);
-  // Given while it is paused, and the tasks change before it goes on.
+  // Given while it is paused, and the tasks change before it continues.
   EXPECT_TRUE(command(id, "continue", yes_to(id), "terminal").ok());
   EXPECT_TRUE(command(id, "pause", "{}", "mcp").ok());
   tools_.hold = true;

@@ -68,7 +68,7 @@ struct EndWorkflow {
     kFinished,
     kFailed,
     kAborted,
-    kPartial,  // a task failed without an effect, and the others went on
+    kPartial,  // a task failed without an effect, and the others continued
   } how;
 };
 using Action =
@@ -90,8 +90,8 @@ struct ScheduledTask {
 struct Position {
   std::optional<std::size_t> layer;  // the last that was started
   bool reported = false;             // its end has been reported
-  bool asked = false;                // a decision is awaited before it goes on
-  bool decided = false;              // it may go on after it
+  bool asked = false;                // a decision is awaited before it continues
+  bool decided = false;              // it may continue after it
   bool paused = false;
 };
 
@@ -126,7 +126,7 @@ class Scheduler {
   void pause() { position_.paused = true; }
   // As if paused, for the current driver only: the next one does not see it.
   void hold() { held_ = true; }
-  // Ends a pause, or goes on after a layer. False when there is neither.
+  // Ends a pause, or continues after a layer. False when there is neither.
   bool go_on();
   // The next layer that has not been started is not run; nothing when there is none.
   std::optional<std::size_t> skip_layer();

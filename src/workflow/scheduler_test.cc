@@ -286,7 +286,7 @@ void run_and_compare(const Plan& plan, std::mt19937& random, bool deaths) {
       scheduler->retry_due(retrying.back());
       retrying.pop_back();
     } else {
-      ASSERT_TRUE(scheduler->go_on()) << "nothing runs, and nobody is asked";
+      ASSERT_TRUE(scheduler->go_on()) << "nothing runs, and no one is asked";
     }
   }
   EXPECT_EQ(layers_started, layers_ended);

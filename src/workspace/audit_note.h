@@ -1,4 +1,4 @@
-// A line in the audit log of a workspace for what an owner does by a command, whether or not a gateway runs.
+// Writes a line to the audit log of a workspace for what the owner does with a command, whether or not a gateway runs.
 #pragma once
 
 #include "gateway/audit/audit_log.h"

@@ -1,4 +1,4 @@
-// A yes or no of the person at this terminal.
+// Asks the person at this terminal a yes-or-no question.
 #pragma once
 
 #include <cstddef>

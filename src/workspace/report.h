@@ -1,4 +1,4 @@
-// How commands of the gateway say what came of them.
+// How the gateway's commands report their results.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Ids as people type them: whole, or as much of the beginning as no other has.
+// Ids as people type them: in full, or a unique prefix.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,4 @@
-// Workspaces that are watched by another process: their stores are opened when they are there, and again when they come
-// back.
+// Workspaces that another process watches: their stores are opened once they exist, and again when they come back.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// How commands open the store of their workspace, and how they say that it has failed them.
+// Opens the store of a command's workspace, and reports its failures.
 #pragma once
 
 #include "terminal/exit_codes.h"

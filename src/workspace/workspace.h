@@ -1,7 +1,7 @@
-// The workspace that a command is about: its folder, its config file, its state.
+// The workspace of a command: its folder, its config file, its state.
 //
-// What decides (database, answers, keys, tokens, audit log) lies in the owner's state folder. What lies in the
-// workspace itself may have come with an untrusted repository.
+// Everything that decides (database, answers, keys, tokens, audit log) is in the owner's state folder. The workspace
+// itself may have come with an untrusted repository.
 #pragma once
 
 #include <functional>

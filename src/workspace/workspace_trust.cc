@@ -34,8 +34,8 @@ void settle_trust(Workspace& workspace, bool was_named, TrustQuestion question) 
   if (!agreed && trusted && question == TrustQuestion::kAtTerminal && has_terminal()) {
     agreed = owner_agrees(config.path, what_is_new(config));
   }
-  // One that was named on the command line counts even where the consent cannot be stored. Whoever names a link need
-  // not know where it leads.
+  // One that was named on the command line counts even where the consent cannot be stored. A person who
+  // names a link need not know where it leads.
   const bool kept = agreed && config::trust(config.path, config.authority, was_named ? "" : config.link).ok();
   if (was_named || kept) return;
   workspace.untrusted =

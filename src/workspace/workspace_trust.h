@@ -1,5 +1,5 @@
-// Whether the config of a workspace counts. It may have come with an untrusted repository, and it starts programs,
-// sends variables and grants files: so the owner sees that once and agrees, and again when it gives more.
+// Whether the owner trusts the config of a workspace. It may have come with an untrusted repository, and it starts
+// programs, sends variables and grants files: the owner reviews it once and agrees, and again when it grants more.
 #pragma once
 
 #include <string>

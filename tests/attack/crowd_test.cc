@@ -81,7 +81,7 @@ bool any_under_way(const Attacks& attacks) {
   });
 }
 
-// One honest run after the other, while the attack goes on. Returns how many succeeded.
+// One honest run after the other, while the attack continues. Returns how many succeeded.
 int run_honestly(Sandbox& sandbox, const Attacks& attacks) {
   int honest = 0;
   for (;; ++honest) {

@@ -212,7 +212,7 @@ TEST_F(PythonPrograms, ThatCannotBeReadAreLeftToTheirRun) {
   EXPECT_EQ(stopped("return ) 5"), "");
   EXPECT_EQ(stopped(std::string("a = '\0'")), "");
   EXPECT_EQ(stopped(std::string(100'000, '(')), "");
-  // Deep, and long: one is refused as too much, and the reader goes on with the next.
+  // Deep, and long: one is refused as too much, and the reader continues with the next.
   std::string sum = "x = 1";
   for (int i = 0; i < 20'000; ++i) sum += "+1";
   (void)read(sum);

@@ -155,16 +155,16 @@ TEST_F(ApprovalsCommand, ABeginningThatSeveralHaveIsNoId) {
   EXPECT_EQ(cli_json({"approvals", "ls"}).at("approvals").as_array().size(), 2u);
 }
 
-TEST_F(ApprovalsCommand, AYesWantsATerminal) {
+TEST_F(ApprovalsCommand, AYesNeedsATerminal) {
   execute("return await mcp.fs.post({ n: 1 })");
   const Ended refused = Command({"approvals", "approve", requests_[0], "--workspace", root_}).input("y\n1\n").run();
-  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.code, 6);
   EXPECT_NE(refused.err.find("at a terminal"), std::string::npos) << refused.err;
   EXPECT_EQ(cli_json({"approvals", "ls"}).at("approvals").as_array().size(), 1u);
   EXPECT_EQ(tools_.calls, 0);
 }
 
-TEST_F(ApprovalsCommand, DenyWithAReasonThatTheCodeIsTold) {
+TEST_F(ApprovalsCommand, DenyWithAReasonThatTheCodeGets) {
   execute("try { await mcp.fs.write_file({}) } catch (error) { return error.message }");
   EXPECT_EQ(cli({"approvals", "deny", requests_[0], "--reason", "not on Sundays"}).code, 0);
   EXPECT_NE(wait_for_outcome().at("result").as_string().find("not on Sundays"), json::string::npos);
@@ -241,8 +241,12 @@ TEST(PermissionsCommand, ExplainsAndExitsWithTheVerdict) {
   EXPECT_EQ(asked.code, 6);
   EXPECT_NE(asked.out.find("no rule covers it"), std::string::npos) << asked.out;
   EXPECT_EQ(check({"fs:rm"}).code, 7);
+  EXPECT_EQ(check({"fs.rm"}).code, 7);  // as code and `glovebox tools` name it
   EXPECT_EQ(check({"fs"}).code, 2);
   EXPECT_EQ(check({"fs:w", "--args", R"({"path":"a","path":"b"})"}).code, 2);
+  // A deny that could never match would protect nothing.
+  folder.write("glovebox.json", R"j({"permissions": {"allow": ["*"], "deny": ["fs.rm"]}})j");
+  EXPECT_EQ(check({"fs:rm"}).code, 2);
   folder.write("glovebox.json", R"j({"permissions": {"allow": ["fs:w(path"]}})j");
   const Ended wrong = Command({"config", "validate"}).folder(folder.path()).run();
   EXPECT_EQ(wrong.code, 2);

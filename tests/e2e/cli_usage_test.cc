@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <sstream>
 
 #include "command.h"
 
@@ -22,6 +23,8 @@ TEST(Usage, ExitsWithTwoAndSaysWhatIsWrong) {
       {{}, "subcommand"},
       {{"frobnicate"}, "there is no command frobnicate"},
       {{"frobnicate", "--json"}, "there is no command frobnicate"},
+      {{"exek"}, "there is no command exek; did you mean exec?"},
+      {{"ui", "--port", "65536"}, "--port: 65536 is not a number from 0 to 65535"},
       {{"exec"}, "give the code once: a FILE, - for standard input, or -e CODE"},
       {{"exec", file, "-e", "1"}, "give the code once"},
       {{"exec", "-", "-e", "1"}, "give the code once"},
@@ -159,6 +162,24 @@ TEST(Help, ShowsEveryOptionOfExec) {
   }
 }
 
+// Two programs have the commands, and one list.
+TEST(Help, DescribesEachCommandInTheSameWords) {
+  std::istringstream lines(Command({"--help"}).run().out);
+  std::string line;
+  std::size_t commands = 0;
+  while (std::getline(lines, line) && line != "Subcommands:") {
+  }
+  while (std::getline(lines, line) && line.starts_with("  ")) {
+    const std::size_t end = line.find(' ', 2);
+    const std::string name = line.substr(2, end - 2);
+    const std::string what = line.substr(line.find_first_not_of(' ', end));
+    const std::string own = Command({name, "--help"}).run().out;
+    EXPECT_EQ(own.substr(0, own.find('\n')), what) << name;
+    ++commands;
+  }
+  EXPECT_GT(commands, 20u);
+}
+
 // Help that shows a command which does not work would be worse than none.
 TEST(Help, ItsExamplesWork) {
   EXPECT_EQ(exec({"-e", "1 + 1"}).out, "2\n");
@@ -167,7 +188,9 @@ TEST(Help, ItsExamplesWork) {
 }
 
 TEST(Help, ShowsTheOptionsOfDoctor) {
+  EXPECT_NE(Command({"--help"}).run().out.find("To begin"), std::string::npos);
   const Ended ended = Command({"doctor", "--help"}).run();
+  EXPECT_EQ(ended.out.find("To begin"), std::string::npos) << "what belongs to the program is not repeated";
   EXPECT_EQ(ended.code, 0);
   EXPECT_NE(ended.out.find("--json"), std::string::npos);
 }

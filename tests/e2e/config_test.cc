@@ -44,6 +44,9 @@ TEST(Config, OfTheCurrentFolderGrantsNothingAndSaysSo) {
       << denied.err;
   const Ended fine = exec_in(folder, {"-e", "1"});
   EXPECT_EQ(fine.err, "") << "no word where nothing was denied";
+  const Ended imported = exec_in(folder, {"-e", "return require('fs')"});
+  EXPECT_EQ(imported.code, 7);
+  EXPECT_EQ(imported.err.find("note: "), std::string::npos) << "no grant is for modules: " << imported.err;
   EXPECT_EQ(exec_in(folder, {"-e", "Deno.env.get('HOME')", "--json"}).err, "");
 }
 

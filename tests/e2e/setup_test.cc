@@ -83,6 +83,32 @@ TEST_F(Setup, LeadsFromAClientsServersToAProgramThatRunsWithoutAQuestion) {
   const Ended again = run({"init", "--yes", "--json"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(json::parse(again.out).at("imported"), json::array());
+  EXPECT_NE(again.out.find("`glovebox config import --force` replaces it"), std::string::npos) << again.out;
+}
+
+TEST_F(Setup, SaysThatThereIsNothingToImport) {
+  const Ended early = run({"connect", "claude-code"});
+  EXPECT_NE(early.err.find("glovebox.json yet, so the agent will have no servers: `glovebox init` creates it"),
+            std::string::npos)
+      << early.err;
+  const Ended made = run({"init"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.out.find("The config files of your MCP clients have no servers to import."), std::string::npos);
+  EXPECT_EQ(run({"connect", "claude-code"}).err.find("glovebox init"), std::string::npos);
+}
+
+// Its servers are off, which is not the same as none.
+TEST_F(Setup, CallsAnUntrustedConfigUntrustedAndNotEmpty) {
+  std::ofstream(work + "/glovebox.json") << commits();
+  for (const char* command : {"tools", "server"}) {
+    const Ended listed =
+        Command({"GLOVEBOX_TRUSTED_FOLDERS=", "HOME=" + home_.path(), base::program_part("glovebox"), command, "ls"})
+            .program("/usr/bin/env")
+            .folder(work)
+            .run();
+    EXPECT_NE(listed.err.find("is not trusted yet"), std::string::npos) << listed.err;
+    EXPECT_EQ(listed.err.find("there are no servers"), std::string::npos) << listed.err;
+  }
 }
 
 TEST_F(Setup, NamesAServerThatDoesNotStartOnce) {

@@ -104,7 +104,7 @@ std::string literal_of(const std::u16string& units) {
 }
 
 std::u16string ValueGenerator::random_units(std::size_t longest) {
-  // Quotes and controls; line separators; surrogates, alone or by chance in pairs; noncharacters.
+  // Quotes and controls; line separators; surrogates, alone or in accidental pairs; noncharacters.
   static constexpr char16_t kNastyUnits[] = {u'"',   u'\\',  u'\n',  0,      0x7f,   0x85, 0x2028, 0xd800,
                                              0xdc00, 0xd83d, 0xde00, 0xfeff, 0xffff, u'/', u'<',   u'\''};
   std::u16string units(below(longest + 1), u' ');

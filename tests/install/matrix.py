@@ -42,7 +42,7 @@ def unpack(folder):
 
 
 def root_of(suite):
-    """That system, with the archive unpacked where nobody expects it."""
+    """That system, with the archive unpacked in an unusual place."""
     root = roots.root_of(ROOTS, suite)
     if os.path.exists(root + PREFIX):
         shutil.rmtree(root + PREFIX)

@@ -1,5 +1,5 @@
-// What a run has emitted, as its answer shows it: pictures as content blocks as far as they fit, everything else as
-// links that resources/read follows.
+// The artifacts of a run as its answer shows them: pictures as content blocks as far as they fit, everything else as
+// links that resources/read resolves.
 #pragma once
 
 #include <functional>

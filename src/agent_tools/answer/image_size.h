@@ -1,4 +1,4 @@
-// How large a picture is, read from its first bytes: PNG, JPEG, GIF and WebP. They are untrusted and may be anything.
+// The dimensions of a picture, read from its first bytes: PNG, JPEG, GIF and WebP. The bytes are untrusted.
 #pragma once
 
 #include <cstdint>

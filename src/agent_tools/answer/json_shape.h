@@ -1,4 +1,4 @@
-// Values that runs have given. What one is, in a few words: "array of 2,020 objects {sha, author, …}".
+// Describes the result of a run in a few words: "array of 2,020 objects {sha, author, …}".
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// What an agent is given of a run that has ended: what it needs, and that once.
+// What an agent is given of a run that has ended: what it needs, once.
 //
-// Some clients hand their model the text of an answer, others its structured content, and a model pays for each word of
-// it. So both say the same, and neither has what only programs want: that is in `rest`.
+// Some clients pass the text of an answer to their model, others its structured content, and a model pays for each word
+// of it. So both have the same content, and neither has what only programs need: that is in `rest`.
 #pragma once
 
 #include <functional>

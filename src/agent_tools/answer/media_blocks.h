@@ -1,6 +1,5 @@
-// Pictures, sounds and files in what a program returned, as the content blocks that tools give. A model cannot read
-// base64: they reach the client as blocks of the answer, and a mark such as "[image 1: 800×600 png]" stands in their
-// place.
+// Pictures, sounds and files in what a program returned, as content blocks. A model cannot read base64: they reach the
+// client as blocks of the answer, and a mark such as "[image 1: 800×600 png]" replaces them in the result.
 #pragma once
 
 #include <cstddef>

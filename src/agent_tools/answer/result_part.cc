@@ -14,7 +14,7 @@ namespace {
 using base::json_text;
 using mcp::json::value;
 
-// Enough to see what it is. A program that returned too much is seldom after the first tenth of it.
+// Enough to see what it is. A program that returned too much rarely needs the first tenth of it.
 constexpr std::size_t kMostHeadBytes = 4096;
 
 std::string seen(std::string json, const Budget& budget) {

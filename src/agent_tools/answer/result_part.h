@@ -1,4 +1,5 @@
-// Results and logs that are more than a model should read at once: what they are, how they begin, and how it reads on.
+// Results and logs that are larger than a model should read at once: their shape, their beginning, and how to read
+// more.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +34,8 @@ struct PartWish {
   std::size_t offset = 0;
   std::size_t limit = 0;
 };
-// "value", of how many ("total"), and where it goes on ("next"), where it does. What does not fit by itself is named by
-// its shape.
+// "value", of how many ("total"), and where it continues ("next"), where it does. What does not fit by itself is named
+// by its shape.
 Result<ResultPart> read_part(const std::string& run, const std::string& outcome_json, const PartWish& wish,
                              const Budget& budget);
 

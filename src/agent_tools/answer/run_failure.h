@@ -1,5 +1,5 @@
-// The error of a run as an agent reads it: the message once, where it happened with the line of code, and which calls
-// had been made by then, so that they are not made twice.
+// The error of a run as an agent reads it: the message, the position with its line of code, and the calls made so far,
+// so that the agent does not repeat them.
 #pragma once
 
 #include <functional>

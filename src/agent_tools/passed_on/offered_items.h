@@ -1,4 +1,4 @@
-// Prompts and resources of servers under names of ours: the prompt `server/name`, the resource `mcp://server/URI`.
+// Prompts and resources of servers under our names: the prompt `server/name`, the resource `mcp://server/URI`.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Prompts and resources of the servers, for our clients. They are listed for all but what the policy denies; each that
-// is got or read is a run of one call (`$prompt`, `$read`), so there is no second way to a server.
+// Prompts and resources of the servers, for our clients. All are listed except those that the policy denies. Getting or
+// reading one is a run of one call (`$prompt`, `$read`), so there is no second way to a server.
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
-// In a workspace whose config the owner has not agreed to, the client's person is asked by a form, once, before the
-// first call that the config matters to.
+// In a workspace whose config the owner has not trusted, the client's user is asked by a form, once, before the first
+// call that depends on the config.
 //
-// Only clients are asked whose forms the owner sees: one on stdio, which they have started on this machine, and one
-// with an operator's token, which only a person at a terminal makes; and only where the form shows all that the config
-// gives. A yes holds for this gateway and is kept nowhere: a program that starts a gateway of its own and answers its
+// Only clients whose forms the owner sees are asked: one on stdio, which the owner started on this machine, and one
+// with an operator's token, which only a person at a terminal can make; and only if the form shows everything that the
+// config grants. A yes holds for this gateway and is not stored, so a program that starts a gateway and answers its
 // form itself has agreed to nothing that another gateway would honour. Lasting consent is given at a terminal
 // (`glovebox trust`).
 #pragma once

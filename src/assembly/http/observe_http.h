@@ -2,7 +2,7 @@
 //
 //   GET /metrics   what it has counted and measured, in Prometheus' text format
 //   GET /healthz   200: it answers
-//   GET /readyz    200: it can run code and reach its store; 503 says what is lacking, or that it is stopping
+//   GET /readyz    200: it can run code and reach its store; 503 lists what is lacking, or "stopping"
 #pragma once
 
 #include "assembly/gateway_process.h"

@@ -1,4 +1,4 @@
-// The paths of a gateway beside MCP, and whose token opens which:
+// The HTTP paths of a gateway besides MCP, and the roles that may use each:
 //
 //   /metrics /healthz /readyz    viewer, approver, operator      observe_http.h
 //   /workflows                   agent: its own; approver: sees all, and answers; operator: all    workflows_http.h

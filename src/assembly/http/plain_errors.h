@@ -1,4 +1,4 @@
-// What the plain HTTP endpoints share: paths, and failures as responses {"error": "…"}.
+// Shared by the plain HTTP endpoints: paths, and failures as responses {"error": "…"}.
 #pragma once
 
 #include <string_view>

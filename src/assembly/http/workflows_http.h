@@ -1,9 +1,9 @@
 // Workflows over HTTP, behind the same token as everything else:
 //
 //   GET  /workflows                       the newest
-//   GET  /workflows/ID                    where it stands
+//   GET  /workflows/ID                    its status
 //   GET  /workflows/ID/events?after=N     its events, as server-sent events with their numbers as ids; a client that
-//                                         comes back with Last-Event-ID goes on where it was
+//                                         reconnects with Last-Event-ID continues where it was
 //   POST /workflows/ID/commands {"type": "continue"|"abort"|…, …}
 //                                         "fork" and "rollback" too: workflow_branches.h
 #pragma once

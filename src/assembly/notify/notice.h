@@ -1,5 +1,5 @@
-// What is sent to the owner's own program or address when a person is asked: enough to know that something waits, and
-// nothing that only the person who decides should see. Arguments, code and the agent's words are not in it.
+// The notice that the owner's own program or address gets when a person is asked: enough to know that something waits,
+// and nothing that only the approver should see. It contains no arguments, code or text from the agent.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Notifies the owner's own program or address that a person is asked: `notify` of the config.
 //
-// A program is started with the notice on its standard input; an address gets it as a signed POST. Both happen beside
-// the gateway, one at a time, with a bound on how many wait, how long one takes and how often it is tried.
+// A program is started with the notice on its standard input; an address gets it as a signed POST. Both run beside the
+// gateway, one at a time, with bounds on the queue, the time and the number of attempts.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
-// What runs with an overlay would change on the disk, kept for a while until a person commits or drops it. The changes
-// are in this process; what they are is in a file for each run, which other processes show to people.
+// The changes of runs with an overlay, kept for a while until a person commits or drops them. The changes themselves
+// are in this process; a file for each run describes them for other processes, which show them to people.
 #pragma once
 
 #include <chrono>

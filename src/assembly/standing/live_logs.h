@@ -1,5 +1,5 @@
-// What runs say while they are under way, in a file for each, which other processes show to people. A run that is over
-// soon writes none: its outcome has all of it.
+// Logs of current runs, in a file for each, which other processes show to people. A run that ends soon writes none: its
+// outcome has all of it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

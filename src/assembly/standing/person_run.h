@@ -1,5 +1,5 @@
-// A run for a person, at the page or by the HTTP API: under the rules, like an agent's. What they ask about waits for
-// an answer.
+// A run for a person, started on the page or over the HTTP API: under the rules, like an agent's. Its approval requests
+// wait for an answer.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// How this gateway stands, in the store: servers, pool, rates, what it keeps for a person. `glovebox ui` is another
-// process and reads it there; what people ask of the gateway comes back the same way, and so does its answer.
+// Publishes the status of this gateway in the store: servers, pool, rates, pending changes. `glovebox ui` is another
+// process and reads it there; people's requests to the gateway come back the same way, and so do its answers.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

@@ -1,5 +1,5 @@
-// The tokens of a workspace's gateways: who may come by HTTP, and what for. Each is a file of the owner's state folder,
-// named by the SHA-256 of the token, which itself is kept nowhere:
+// The tokens of a workspace's HTTP clients, and their roles. Each is a file in the owner's state folder, named by the
+// SHA-256 of the token, which itself is not stored:
 //
 //   STATE/access/HASH.json    {"id", "name", "role", "created", "expires", "hash", "profile"}
 //

@@ -1,4 +1,4 @@
-// The tokens that open the HTTP door of a gateway beside that of the config's http.token.
+// The tokens that the HTTP server of a gateway accepts besides http.token of the config.
 #pragma once
 
 #include <functional>

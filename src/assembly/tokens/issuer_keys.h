@@ -1,6 +1,6 @@
-// Clients that bring an access token of an authorization server that the owner names (http.oauth of the config), and
-// the keys by which such tokens are believed. They are fetched from that server alone, and again when a token is signed
-// with one that is not known.
+// Clients with an access token of the authorization server that the owner names (http.oauth of the config), and the
+// keys that verify such tokens. Keys are fetched from that server only, and again when a token is signed with an
+// unknown one.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

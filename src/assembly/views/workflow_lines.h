@@ -1,4 +1,4 @@
-// Events of a workflow as lines that people read.
+// Events of a workflow as lines for people.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace glovebox::assembly {
 // Empty for those that say nothing to a person, such as checkpoints.
 std::string line_of(const store::WorkflowEvent& event);
 
-// The question whether a workflow goes on after a layer: `waits` is what workflow::report_on says of it. The request
+// The question whether a workflow continues after a layer: `waits` is what workflow::report_on says of it. The request
 // lists the tasks that are next as calls, with their arguments.
 gateway::ApprovalRequest request_of_layer(const mcp::json::object& waits, const std::string& workflow);
 

@@ -1,5 +1,5 @@
-// ByteShares: how many bytes are held at once, by holder and in all. What one of many keeps is bounded on its own; this
-// bounds what they keep together. For one thread.
+// ByteShares: counts the bytes that are held at once, by holder and in all. Each holder has its own bound; this bounds
+// them together. For one thread.
 #pragma once
 
 #include <cstddef>

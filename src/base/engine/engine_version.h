@@ -1,4 +1,4 @@
-// Which engine runs the code: that of the package that this program was built with.
+// The version of the engine that runs code: that of the npm package that this program was built with.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Names in a sentence: "a, b, c".
+// Joins names for a sentence: "a, b, c".
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Untrusted text among our own. They get a margin on every line, and nothing in them can leave it: neither a line
-// break, nor a line that is longer than the screen is wide, nor a character that moves the cursor.
+// Puts untrusted text among our own. Every line gets a margin, and nothing in the text can leave it: no line break, no
+// line that is wider than the screen, no character that moves the cursor.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct Frame {
   std::size_t most_lines = static_cast<std::size_t>(-1);  // what follows is counted, and not shown
 };
 
-// `utf8` with "  | " before each line, and "  > " where a line goes on. Ends with a line break, unless it is empty.
+// `utf8` with "  | " before each line, and "  > " where a line continues. Ends with a line break, unless it is empty.
 std::string framed(std::string_view utf8, const Frame& frame);
 
 // One line of at most `columns`, without a line break at its end; "…" says that it was longer.

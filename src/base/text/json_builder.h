@@ -1,4 +1,4 @@
-// JSON objects and arrays written part by part, as text: where braces, quotes and commas are made.
+// Builds JSON objects and arrays as text, part by part: the one place for braces, quotes and commas.
 #pragma once
 
 #include <cstdint>

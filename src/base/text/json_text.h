@@ -1,4 +1,4 @@
-// Writing JSON text without a tree: strings, and nothing else that needs care.
+// Writes JSON strings without building a tree.
 #pragma once
 
 #include <string>

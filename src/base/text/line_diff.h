@@ -1,4 +1,4 @@
-// Two texts compared line by line, for people.
+// Compares two texts line by line, for people.
 #pragma once
 
 #include <string>

@@ -52,7 +52,7 @@ TEST(Neutralise, ShowsTheControlsOfEightBitTerminals) {
   EXPECT_EQ(neutralise("\xc2\xa0"), "\xc2\xa0") << "a space that does not break is harmless";
 }
 
-// What stands in a text without being seen: nothing may hide in an approval request, a list or a log.
+// What is in a text without being seen: nothing may hide in an approval request, a list or a log.
 TEST(Neutralise, ShowsWhatIsNotSeen) {
   for (const unsigned unseen : {0xadu, 0x200bu, 0x200du, 0x2060u, 0xfe0fu, 0xfeffu, 0xfff9u, 0xe0041u, 0xe0100u}) {
     char shown[16];

@@ -1,4 +1,4 @@
-// Characters that change what a text says without being seen in it.
+// Invisible characters that change the meaning of a text.
 #pragma once
 
 namespace glovebox::base {

@@ -1,4 +1,4 @@
-// Bytes that are text, or are taken for it.
+// Checks UTF-8, cuts it between characters, and writes it as JSON.
 #pragma once
 
 #include <cstddef>

@@ -61,7 +61,7 @@ std::string run_id_of(const catalog::CallOptions& options) {
 }
 
 // Another gateway has sent the code that makes this call. It is not sent on, or two gateways that name each other would
-// go on for ever.
+// never end.
 bool came_from_a_gateway(const catalog::CallingRun& caller) {
   return std::any_of(caller.chain.begin(), caller.chain.end(),
                      [](const std::string& link) { return link.starts_with(kGatewayLink); });
@@ -163,7 +163,7 @@ std::function<void()> CapabilityTools::run_here(const catalog::ApprovedCall& app
     if (waits) waits(true);
     tell(approval);
   };
-  // A run that goes on says what it does.
+  // A run that continues says what it does.
   events.on_progress = [waits, tell = events.on_progress](std::string_view message) {
     if (waits) waits(false);
     tell(message);

@@ -37,7 +37,7 @@ std::function<void()> RemoteGateway::call(const char* tool, std::string argument
   };
 }
 
-// Code that was sent, until what came of it is known: a run that waits for a person is asked about until it goes on.
+// Code that was sent, until its outcome is known: a run that waits for a person is asked about until it continues.
 class RemoteGateway::Execution : public std::enable_shared_from_this<Execution> {
  public:
   Execution(RemoteGateway& gateway, RemoteCode code, catalog::CallOptions options, Answered done, Approval approval)

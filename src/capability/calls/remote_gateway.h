@@ -1,7 +1,7 @@
 // The gateway that `remote` of the config names, reached as a server of the config.
 //
-// Naming it is the permission to use it: no rule is asked about its execute_code. The caller has asked the rules about
-// what the code is for.
+// Naming it permits its use: no rule is consulted for its execute_code. The caller has checked the rules for the call
+// that the code makes.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -38,7 +38,7 @@ class RemoteGateway {
   std::function<void()> forward(const catalog::ApprovedCall& approved, const catalog::CallOptions& options,
                                 Answered done);
 
-  // What came of code that it handed back. Reported once, to that gateway only, and not again if that fails.
+  // The outcome of code that it handed back. Reported once, to that gateway only, and not again if that fails.
   void report(const std::string& workflow_id, const std::string& outcome_json,
               std::function<void(std::optional<catalog::CallFailure>)> done);
   std::size_t reports_under_way() const { return reports_; }

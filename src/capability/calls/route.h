@@ -1,4 +1,4 @@
-// What mcp.<namespace>.<action> leads to, in words. The same order as CapabilityTools has.
+// Explains what mcp.<namespace>.<action> resolves to, in the same order as CapabilityTools.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 //   "entries": { fqdn: { "fqdn", "integrity", "metadata", "fetchedAt", "lastValidated", "type", "approved", "replaced"
 //   } }
 //
-// `integrity` is that of the code, `metadata` that of the description; both lie in the cache under these names.
+// `integrity` is that of the code, `metadata` that of the description; both are in the cache under these names.
 // `replaced` are the descriptions that others took the place of: a registry that serves one of them again replays an
 // old version.
 #pragma once

@@ -1,5 +1,5 @@
-// Findings of the check before a run that are false: the check knows the tools of servers, and not those that are
-// capabilities. Whether a call of one fits is found out when it is made.
+// Removes false findings of the check before a run: the check knows the tools of servers, but not capabilities. Whether
+// the arguments of one fit is checked at the call.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // deps.json: the servers that capabilities may start, and the capabilities that get variables of the gateway's
-// environment, because a person has said so. It lies with the owner, outside of the workspace: what a repository brings
-// along has been approved by no one.
+// environment, because a person has said so. It is kept in the owner's state folder, outside of the workspace: what a
+// repository brings along has been approved by no one.
 //
 //   { "version": 1, "installed": { name: { "version", "integrity", "installedAt", "installCommand", "files"? } },
 //     "variables"?: { FQDN: digest of the metadata } }

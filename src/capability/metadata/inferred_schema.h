@@ -1,4 +1,4 @@
-// A JSON Schema for arguments like these, from one example.
+// Infers a JSON Schema for arguments from one example.
 #pragma once
 
 #include <boost/json/value.hpp>

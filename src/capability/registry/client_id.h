@@ -1,4 +1,4 @@
-// client-id: which workspace this is, for gateways that it talks to. Random, made once.
+// client-id: identifies this workspace to the gateways that it talks to. Random, made once.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ TEST_F(CodeCacheTest, LooksAgainEachTime) {
   EXPECT_EQ(CodeCache(state).find(*integrity), "return 1");
   write(".glovebox/capabilities/" + integrity->hex(), "return 2");
   EXPECT_EQ(cache.find(*integrity), std::nullopt);
-  // A damaged one is written anew.
+  // A damaged one is written again.
   ASSERT_TRUE(cache.put("return 1").ok());
   EXPECT_EQ(cache.find(*integrity), "return 1");
   cache.remove(*integrity);

@@ -248,7 +248,8 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
     if (approved && options.token.empty() && approval.value()->state == store::ApprovalRecord::State::kPending) {
       const auto yes = confirmed_by_code(as_request(*approval.value()), note_on(options));
       if (!yes) {
-        return fail_usage(
+        return fail_with(
+            kWaiting, "APPROVAL_REQUIRED",
             "approving needs a person: run this at a terminal. Programs answer with an approver's token: --token, or "
             "the API of `glovebox serve --http` (docs/api.md)",
             as_json);

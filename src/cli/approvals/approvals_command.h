@@ -1,4 +1,4 @@
-// `glovebox approvals`: what waits for a person, and the answer to it.
+// `glovebox approvals`: lists and answers approval requests.
 #pragma once
 
 namespace glovebox::cli {

@@ -92,7 +92,9 @@ int show_audit_log(const AuditOptions& options) {
   if (!workspace) return fail_usage(workspace.failure().message, as_json);
   const std::string path = gateway::audit_log_path(workspace->state_folder);
   std::deque<std::string> lines;
+  bool any = false;
   const auto show = [&](std::string line) {
+    any = true;
     if (options.last == 0) return print_record(line, as_json);
     lines.push_back(std::move(line));
     if (lines.size() > options.last) lines.pop_front();
@@ -101,6 +103,7 @@ int show_audit_log(const AuditOptions& options) {
   Tail tail(path);
   tail.read(show);
   for (const std::string& line : lines) print_record(line, as_json);
+  if (!any && !as_json) print_note("No records.");
   // Until standard output is closed or the command is interrupted.
   while (options.follow && std::fflush(stdout) == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -170,7 +173,8 @@ int verify(const AuditOptions& options) {
 
 void add_audit_command(Command& app) {
   const auto options = std::make_shared<AuditOptions>();
-  Command* command = app.add_subcommand("audit", "Show what was done, by whom and with whose approval");
+  Command* command =
+      app.add_subcommand("audit", "Read and verify the audit log: what was done, by whom and with whose approval");
   add_workspace_flags(*command, options->where);
   command->add_flag("--follow", options->follow, "Keep printing new records as they arrive");
   command->add_option("--last", options->last, "At most this many records")->type_name("N");

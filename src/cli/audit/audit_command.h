@@ -1,4 +1,4 @@
-// `glovebox audit`: what was done, by whom, and whether the record of it is whole.
+// `glovebox audit`: shows and verifies the audit log.
 #pragma once
 
 namespace glovebox::cli {

@@ -1,4 +1,4 @@
-// `glovebox cache`: cached results, as their owner sees them.
+// `glovebox cache`: lists, shows and removes cached results.
 #pragma once
 
 namespace glovebox::cli {

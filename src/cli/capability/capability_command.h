@@ -1,4 +1,4 @@
-// glovebox capability and glovebox route.
+// `glovebox capability` and `glovebox route`.
 #pragma once
 
 namespace glovebox::cli {

@@ -1,4 +1,4 @@
-// What the commands about capabilities share: what was typed, the workspace with its library, its registry, and how a
+// Shared by the commands about capabilities: their options, the workspace with its library and registry, and how a
 // failure is reported.
 #pragma once
 

@@ -55,7 +55,7 @@ std::optional<bool> ask(const gateway::ApprovalRequest& request, const std::stri
   return said;
 }
 
-// What came of one of them.
+// The outcome for one of them.
 struct Updated {
   int exit_code = kOk;
   std::string status;
@@ -129,10 +129,11 @@ int add_capability(const CapabilityFlags& options) {
   if (!fqdn) return fail(fqdn.failure(), json);
   for (const config::DeclaredServer& server : desk.workspace.config.servers) {
     if (catalog::camel_case(server.spec.name) != catalog::camel_case(fqdn->space)) continue;
-    return fail({ErrorCode::kConflict, fqdn->text() + " has the name of the server " + server.spec.name +
-                                           " in the config, so they could not be told apart. Give the server another "
-                                           "name, or add a capability of another namespace"},
-                json);
+    return fail(
+        {ErrorCode::kConflict, fqdn->text() + " has the name of the server " + server.spec.name +
+                                   " in the config, so code could not distinguish them. Give the server another "
+                                   "name, or add a capability of another namespace"},
+        json);
   }
   const auto published = desk.fetch(*fqdn);
   if (!published) return fail(published.failure(), json);

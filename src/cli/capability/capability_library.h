@@ -1,4 +1,4 @@
-// glovebox capability ls, add, show, update and rm: what the workspace has, and how it changes.
+// `glovebox capability ls`, `add`, `show`, `update` and `rm`: the capabilities of the workspace.
 #pragma once
 
 #include "cli/capability/capability_desk.h"

@@ -1,4 +1,4 @@
-// glovebox capability publish and save: capabilities made of a file, or of a run that succeeded.
+// `glovebox capability publish` and `save`: make a capability from a file, or from a run that succeeded.
 #pragma once
 
 #include "cli/capability/capability_desk.h"

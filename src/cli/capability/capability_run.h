@@ -1,4 +1,4 @@
-// glovebox capability run: a capability of the workspace as a run of the gateway.
+// `glovebox capability run`: runs a capability of the workspace in its gateway.
 #pragma once
 
 #include <string>

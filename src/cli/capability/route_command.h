@@ -1,4 +1,4 @@
-// glovebox route: what a name in code leads to.
+// `glovebox route`: what a name in code resolves to.
 #pragma once
 
 #include "cli/capability/capability_desk.h"

@@ -1,4 +1,5 @@
-// `glovebox config`: what is wrong with a config file, what it comes to, and servers from other programs' files.
+// `glovebox config`: validates and explains a config file, prints its schema, and imports servers from other programs'
+// files.
 #pragma once
 
 #include <string>
@@ -6,7 +7,7 @@
 namespace glovebox::cli {
 
 int run_config_validate(const std::string& file, bool json);
-// Every limit and grant that code has with it, and where that is said.
+// Every limit and grant that code has with it, and where that is reported.
 int run_config_explain(const std::string& file, bool json);
 
 // JSON Schema of glovebox.json, for editors.

@@ -83,7 +83,8 @@ ImportReport import_servers(const config::ServerImport& import, const ServerSour
   for (const config::ImportedServer& server : import.servers) {
     const auto left_out = [&](const std::string& why) { report.notes.push_back(server.name + ": left out: " + why); };
     if (has_server(source.into, server.name) && !force) {
-      report.notes.push_back(server.name + ": already there, left unchanged (--force replaces it)");
+      report.notes.push_back(server.name +
+                             ": already there, left unchanged; `glovebox config import --force` replaces it");
       continue;
     }
     const auto json = with_env_file(server, source.workspace);

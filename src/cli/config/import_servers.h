@@ -1,5 +1,5 @@
-// Servers of another program's config file, put into ours. Their secrets go into a file of the workspace's state folder
-// that is the owner's alone, one for each server.
+// Imports the servers of another program's config file into ours. Their secrets go into files of the workspace's state
+// folder that only the owner can read, one for each server.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// What a client's file was before we changed it, and what we made of it. Both may hold secrets, so they lie with the
-// owner's state and not beside the file, which may be in a repository.
+// A client's config file as it was before we changed it, and as we left it. Both may contain secrets, so they are kept
+// in the owner's state folder and not beside the file, which may be in a repository.
 #pragma once
 
 #include <optional>

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/program_part.h"
@@ -151,6 +152,10 @@ Result<Change> plan_change(const config::ClientForm& client, const Workspace& wo
   for (const std::string& name : replaced.others)
     change.notes.push_back(name + " stays in " + change.path + ": glovebox.json has another server of that name");
   note_what_stays(client, workspace, change);
+  std::error_code none;
+  if (!std::filesystem::exists(workspace.config_path, none))
+    change.notes.push_back("there is no " + workspace.config_path +
+                           " yet, so the agent will have no servers: `glovebox init` creates it");
   return change;
 }
 
@@ -194,9 +199,10 @@ int run_connect(const ConnectOptions& options) {
     return report_connected(*path, false, "already uses Glovebox.", json);
   }
   print_change(**client, *change);
-  const bool agreed = options.yes || (has_terminal() && owner_says_yes("Write it?"));
-  if (!agreed)
+  if (!options.yes && !has_terminal())
     return fail_with(kWaiting, "APPROVAL_REQUIRED", "nothing was written; confirm at a terminal, or use --yes", json);
+  if (!options.yes && !owner_says_yes("Write it?"))
+    return fail_with(kPolicyDenied, "NOT_APPROVED", "nothing was written", json);
   if (const auto written = backup->replace(change->before, change->after); !written)
     return fail_usage(written.failure().message, json);
   return report_connected(*path, true, "written. Restart the client; --undo reverts it.", json);

@@ -1,5 +1,4 @@
-// `glovebox connect CLIENT`: puts Glovebox into a client's config in place of the servers that the workspace has, and
-// back again.
+// `glovebox connect CLIENT`: replaces the workspace's servers in a client's config by Glovebox, and undoes that.
 #pragma once
 
 namespace glovebox::cli {

@@ -1,4 +1,4 @@
-// The words with which a client starts this copy of Glovebox.
+// The command with which a client starts this copy of Glovebox.
 #pragma once
 
 #include <string>

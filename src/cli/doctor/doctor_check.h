@@ -1,4 +1,4 @@
-// One line of `glovebox doctor`: something that was examined, or done once to see that it works.
+// One line of `glovebox doctor`: something that was examined, or tried once.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// `glovebox doctor`: which layers this machine has, whether one of everything works, what blocks what is missing and
-// the one thing to do about it.
+// `glovebox doctor`: which confinement layers this machine has, whether one of everything works, what blocks what is
+// missing, and how to fix it.
 #pragma once
 
 namespace glovebox::cli {

@@ -1,5 +1,5 @@
-// What `glovebox doctor` does once, for real: a run in each language here, and a type check, a translation of a schema,
-// a search and a store write in the gateway, which is another program and may itself be what is broken.
+// What `glovebox doctor` tries: a run in each language here, and in the gateway, which is another program and may
+// itself be broken, a type check, the translation of a schema, a search and a store write.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a program of ours carries against an attacker who finds a memory error in it, read off the file.
+// Which protections against memory errors an executable of ours was built with, read from the file.
 #pragma once
 
 #include <string>

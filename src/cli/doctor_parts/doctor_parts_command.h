@@ -1,4 +1,4 @@
-// The gateway's share of `glovebox doctor`: a type check, a search and a store write, each done once for real.
+// The gateway's part of `glovebox doctor`: tries a type check, the translation of a schema, a search and a store write.
 #pragma once
 
 namespace glovebox::cli {

@@ -59,9 +59,10 @@ base::UniqueFd take_over_interrupts() {
   return base::UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC));
 }
 
-// Explains why grants in a config file that was not named do not count.
-void tell_of_unused_grants(const std::vector<std::string>& keys) {
-  if (keys.empty()) return;
+// Explains why grants in a config file that was not named do not count. None of them would grant a module.
+void explain_unused_grants(const Outcome& outcome, const std::vector<std::string>& keys) {
+  const auto* denied = std::get_if<Denied>(&outcome.ending);
+  if (!denied || denied->error.code == "MODULE_DENIED" || keys.empty()) return;
   const std::string names = base::comma_list(keys);
   std::fprintf(stderr, "note: %s in this folder asks for %s; that applies only with --config %s\n", config::kConfigName,
                names.c_str(), config::kConfigName);
@@ -106,7 +107,7 @@ int run_exec(const ExecOptions& options) {
     std::puts(to_json(outcome).c_str());
   } else {
     print_for_people(outcome, code, name);
-    if (std::holds_alternative<Denied>(outcome.ending)) tell_of_unused_grants(exec->unused_grants);
+    explain_unused_grants(outcome, exec->unused_grants);
   }
   int exit_code = interrupted ? static_cast<int>(kInterrupted) : exit_code_of(outcome);
   const bool saved = settle_artifacts(outcome.artifacts, options.artifacts, "keep them with --artifacts DIR");

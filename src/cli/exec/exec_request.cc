@@ -54,7 +54,7 @@ Result<Language> language_of(const ExecOptions& options) {
   return usage("--lang takes ts, js or py, not \"" + name + "\"");
 }
 
-// A file that is named counts in full. One that merely lies in the current folder may have come with other people's
+// A file that is named counts in full. One that is merely in the current folder may have come with other people's
 // files: it can restrict, but grants nothing.
 Result<void> apply_config_file(const ExecOptions& options, ExecRequest& exec) {
   const bool named = !options.config.empty();

@@ -1,4 +1,4 @@
-// From what a person typed to what the sandbox is asked: code, context, config file, limits, grants.
+// Turns the options of `glovebox exec` into a request for the sandbox: code, context, config file, limits, grants.
 #pragma once
 
 #include <string>

@@ -52,7 +52,7 @@ class ToolExec {
     ExecRequest exec = GLOVEBOX_TRY(make_exec_request(options_));
     assembly::GatewayProcessOptions options;
     options.workspace = GLOVEBOX_TRY(open_workspace_to_serve({.config = options_.config}));
-    // A file that merely lies here connects nothing.
+    // A file that is merely present connects nothing.
     if (options_.config.empty()) {
       options.workspace.config.servers.clear();
       options.has_published_code = false;

@@ -1,4 +1,4 @@
-// glovebox exec for code that may call tools: with the servers and rules of a config file that was named.
+// `glovebox exec` for code that may call tools: with the servers and rules of the config file that was named.
 #pragma once
 
 #include "cli/exec/exec_command.h"

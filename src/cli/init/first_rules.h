@@ -1,5 +1,5 @@
-// Rules to begin with: tools whose servers say that they only read. A server's word grants nothing by itself; the owner
-// sees the names and decides.
+// Proposes the first rules: allows tools that claim to be read-only. The claim is the server's and grants nothing by
+// itself; the owner sees the names and decides.
 #pragma once
 
 #include <string>

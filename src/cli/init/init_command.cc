@@ -56,6 +56,7 @@ struct InitReport {
   std::vector<std::string> notes;
   std::vector<std::string> rules;  // that were written
   std::vector<std::string> proposed;
+  bool found = false;  // servers in some client's file
 };
 
 // What will be started and sent, for the owner to check: all of it, since a variable or a header can matter more than
@@ -190,8 +191,10 @@ int print_init_report(const Workspace& workspace, const InitReport& report, bool
   for (const std::string& note : report.notes) print_note("note: " + note);
   print_line(workspace.config_path + ": " + counted(report.imported.size(), "server") + " imported, " +
              counted(report.rules.size(), "tool") + " allowed");
-  if (report.imported.empty() && workspace.config.servers.empty())
+  if (report.imported.empty() && workspace.config.servers.empty()) {
+    if (!report.found) print_line("The config files of your MCP clients have no servers to import.");
     print_line("Add a server:        glovebox server add NAME -- COMMAND");
+  }
   print_line("Let a client use it: glovebox connect " + std::string(config::client_forms().front().name));
   return kOk;
 }
@@ -210,6 +213,7 @@ int run_init(const InitOptions& options) {
   std::vector<Source> wanted;
   bool left = false;
   for (Source& source : find_sources(workspace->folder, report.notes)) {
+    report.found = true;
     if (wants(options, source)) {
       wanted.push_back(std::move(source));
     } else {

@@ -1,4 +1,4 @@
-// `glovebox init`: a workspace's glovebox.json out of what other clients have, with first rules, in one go.
+// `glovebox init`: creates glovebox.json from the configs of other clients, with first rules.
 #pragma once
 
 namespace glovebox::cli {

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/session/catalog_run.h"
 #include "gateway/config_policy.h"
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
@@ -27,19 +28,17 @@ int check_call(const PermissionsOptions& options) {
   if (!workspace) return fail_usage(workspace.failure().message, json);
   const auto rules = workspace_rules(*workspace, workspace->config);
   if (!rules) return fail_usage(workspace->config_path + ": permissions: " + rules.failure().message, json);
-  const std::size_t colon = options.tool.find(':');
-  if (colon == std::string::npos || colon == 0 || colon + 1 == options.tool.size()) {
-    return fail_usage("name the tool as server:tool, such as github:list_commits", json);
-  }
+  const auto tool = split_tool_name(options.tool);
+  if (!tool) return fail_usage("name the tool as server:tool, such as github:list_commits", json);
   if (const auto arguments = policy::parse_arguments(options.arguments); !arguments) {
     return fail_usage("--args: " + arguments.failure().message, json);
   }
-  const auto decision = rules->decide(options.tool.substr(0, colon), options.tool.substr(colon + 1), options.arguments);
+  const auto decision = rules->decide(tool->server, tool->tool, options.arguments);
   if (json) {
     const std::string matches =
         json_list(decision.matches, [](const auto& match) { return rule_json(match.verdict, match.pattern); });
     ObjectText out;
-    out.flag("ok", true).text("tool", options.tool).text("verdict", name_of(decision.verdict));
+    out.flag("ok", true).text("tool", tool->server + ":" + tool->tool).text("verdict", name_of(decision.verdict));
     out.text_or_null("rule", decision.rule).json("matches", matches).text("explanation", decision.explanation);
     print_json(out.done());
   } else {
@@ -92,7 +91,7 @@ int list_rules(const PermissionsOptions& options) {
 
 void add_permissions_command(Command& app) {
   const auto options = std::make_shared<PermissionsOptions>();
-  Command* command = app.add_subcommand("permissions", "Show which tool calls are allowed, asked about or denied");
+  Command* command = app.add_subcommand("permissions", "Show rules, and explain what they say about a tool call");
   command->require_subcommand();
   Command* checking = command->add_subcommand("check", "Explain what would happen to one call");
   checking->footer(R"(
@@ -101,7 +100,7 @@ Example:
 
 Exit codes: 0 allowed, 6 needs approval, 7 denied. Only the rules of the config count here, not earlier approvals.)");
   add_workspace_flags(*checking, options->where);
-  checking->add_option("tool", options->tool, "server:tool, by the names that the server uses")
+  checking->add_option("tool", options->tool, "The tool, by the names that the server uses")
       ->type_name("SERVER:TOOL")
       ->required();
   checking->add_option("--args", options->arguments, "The arguments ({})")->type_name("JSON");

@@ -1,4 +1,4 @@
-// `glovebox permissions`: what the policy says of a call, and why.
+// `glovebox permissions`: lists the rules, and explains the verdict on a call.
 #pragma once
 
 namespace glovebox::cli {

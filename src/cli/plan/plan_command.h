@@ -1,4 +1,4 @@
-// `glovebox plan FILE`: which tools a program can call, and what the owner's rules say to each, before it runs.
+// `glovebox plan FILE`: which tools a program can call, and the verdict of the rules on each, without running it.
 #pragma once
 
 namespace glovebox::cli {

@@ -1,4 +1,4 @@
-// glovebox privacy: what the filter sees in a text.
+// `glovebox privacy`: what the filter finds in a text.
 #pragma once
 
 namespace glovebox::cli {

@@ -1,4 +1,4 @@
-// `glovebox run FILE.json`: a workflow, from this terminal.
+// `glovebox run FILE.json`: runs a workflow from this terminal.
 #pragma once
 
 namespace glovebox::cli {

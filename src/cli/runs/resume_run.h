@@ -1,4 +1,4 @@
-// `glovebox runs resume RUN`: goes on with a run that waits, or that its gateway has left.
+// `glovebox runs resume RUN`: resumes a run that waits, or that its gateway left behind.
 #pragma once
 
 #include <string>

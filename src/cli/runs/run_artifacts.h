@@ -1,4 +1,4 @@
-// `glovebox runs artifacts RUN [NAME]`: what a run has emitted.
+// `glovebox runs artifacts RUN [NAME]`: lists, prints or saves the artifacts of a run.
 #pragma once
 
 #include <string>

@@ -133,7 +133,7 @@ int list_stored_runs(const RunsOptions& options) {
   });
 }
 
-// `with` gets the run that was named, with where it is. Without one, that is said.
+// `with` gets the run that was named, with where it is. Without one, that is reported.
 template <typename With>
 int with_run(const RunsOptions& options, With with) {
   return with_store(options.where, fail_to_read, [&](const Workspace& workspace, store::Store* store) -> int {

@@ -1,4 +1,4 @@
-// `glovebox runs`: runs of this workspace.
+// `glovebox runs`: lists, shows and cancels the runs of this workspace.
 #pragma once
 
 namespace glovebox::cli {

@@ -43,7 +43,7 @@ struct WorkflowOptions {
   bool commit = false;
 };
 
-// `with` gets the workflow that was named, with where it is. Without one, that is said.
+// `with` gets the workflow that was named, with where it is. Without one, that is reported.
 template <typename With>
 int with_workflow(const WorkflowOptions& options, With with) {
   return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
@@ -253,12 +253,14 @@ Result<void> go_on(WorkflowSession& session, const WorkflowOptions& options) {
 int resume_all(const WorkflowOptions& options) {
   // Each in turn: what waits for a person is left waiting.
   return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
-    if (!store) return kOk;
-    const auto records = store->list_workflows(store::WorkflowStatus::kRunning, kBatch);
+    const auto records =
+        store ? store->list_workflows(store::WorkflowStatus::kRunning, kBatch) : std::vector<store::WorkflowRecord>();
     if (!records) return fail_to_change(records.failure(), options.where.json);
     int worst = kOk;
+    bool any = false;
     for (const store::WorkflowRecord& record : records.value()) {
       if (!record.owner.empty() && gateway::owner_lives(*store, workspace.state_folder, record.owner)) continue;
+      any = true;
       WorkflowSession session(options.where, true);
       const int code = session.run([&](WorkflowSession& session) {
         const auto taken = session.process().workflows().resume(record.id);
@@ -268,6 +270,7 @@ int resume_all(const WorkflowOptions& options) {
       });
       worst = std::max(worst, code);
     }
+    if (!any) print_note("There is no workflow to resume. Runs are resumed by their id.");
     return worst;
   });
 }
@@ -455,7 +458,8 @@ void add_workflow_commands(Command& runs) {
       ->add_option("--reason", options->reason, "Why")
       ->type_name("TEXT");
   Command* any =
-      add("command", "Tell a workflow: pause, continue, skip_layer, modify_args, inject_tasks, …", send_any_command);
+      add("command", "Send a command to a workflow: pause, continue, skip_layer, modify_args, inject_tasks, …",
+          send_any_command);
   any->add_option("type", options->type, "The command")->type_name("TYPE")->required();
   any->add_option("payload", options->payload, "What it needs, such as {\"task\": \"a\", \"arguments\": {}}")
       ->type_name("JSON");

@@ -1,4 +1,4 @@
-// The part of `glovebox runs` that is about workflows: watch, logs, resume, abort, command, replan, fork, rollback.
+// The part of `glovebox runs` for workflows: watch, logs, resume, abort, command, replan, fork, rollback.
 #pragma once
 
 #include <functional>

@@ -454,7 +454,7 @@ void add_serve_command(Command& app) {
   command->add_option("--tls-cert", options->certificate, "PEM file of the certificate; with --tls-key")
       ->type_name("FILE");
   command->add_option("--tls-key", options->key, "PEM file of its key")->type_name("FILE");
-  command->add_option("--log-level", options->log_level, "Log level: debug, info, warn or error")
+  command->add_option("--log-level", options->log_level, "Log from this level on (info)")
       ->one_of({"debug", "info", "warn", "error"})
       ->type_name("LEVEL");
   command->add_option("--log-format", options->log_format, "text or json; auto: text on a terminal")

@@ -1,4 +1,4 @@
-// glovebox serve: MCP for agents, on standard input and output or over HTTP.
+// `glovebox serve`: MCP for agents, on standard input and output or over HTTP.
 #pragma once
 
 #include <string>

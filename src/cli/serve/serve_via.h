@@ -1,5 +1,5 @@
-// `glovebox serve --via`: the gateway of another machine, container or WSL, with its standard streams passed through.
-// A client that cannot run Glovebox itself starts this and notices no difference.
+// `glovebox serve --via`: passes standard streams through to a gateway on another machine, in a container or in WSL. A
+// client that cannot run Glovebox itself starts this instead.
 #pragma once
 
 #include <string>

@@ -106,11 +106,11 @@ int list_declared_servers(const ServerOptions& options) {
   CatalogRun run(*workspace);
   const std::vector<Tool> tools = run.catalog().known_tools();
   ListText servers;
-  if (!json && workspace->config.servers.empty()) print_note(how_to_add_servers(*workspace));
+  if (!json && workspace->config.servers.empty()) explain_missing_servers(*workspace);
   for (const DeclaredServer& server : workspace->config.servers) {
     ServerHealth health = run.health(server.spec.name);
     const ToolCounts counts = count(tools, server.spec.name);
-    // Nothing is started here; what came of the last start is in its log.
+    // Nothing is started here; the outcome of the last start is in its log.
     std::string state(catalog::to_string(health.state));
     if (health.state == ServerHealth::State::kIdle && !health.log_file.empty()) {
       health.error = catalog::last_failure(health.log_file);

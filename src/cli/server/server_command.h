@@ -1,4 +1,4 @@
-// `glovebox server`: which MCP servers there are, and whether they work.
+// `glovebox server`: lists, adds, removes and tests MCP servers.
 #pragma once
 
 namespace glovebox::cli {

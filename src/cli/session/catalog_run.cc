@@ -10,7 +10,7 @@ namespace glovebox::cli {
 CatalogRun::CatalogRun(const Workspace& workspace, bool sign_in) {
   catalog::CatalogOptions options;
   options.servers = workspace.config.prepared_servers();
-  // Without a state folder nothing is kept, and the command goes on.
+  // Without a state folder nothing is kept, and the command continues.
   Workspace own = workspace;
   if (const auto made = make_state(own, print_note)) {
     options.state_folder = own.state_folder;
@@ -81,9 +81,11 @@ ListingFailures list_servers(CatalogRun& run, const std::string& only,
   return failures;
 }
 
-std::string how_to_add_servers(const Workspace& workspace) {
-  return "there are no servers in " + workspace.config_path +
-         "; add one with `glovebox server add NAME -- COMMAND`, or `glovebox config import FILE`";
+void explain_missing_servers(const Workspace& workspace) {
+  if (!workspace.untrusted.empty()) return;
+  print_note("there are no servers in " + workspace.config_path +
+             "; add one with `glovebox server add NAME -- COMMAND`, or import those of your clients with "
+             "`glovebox init`");
 }
 
 std::optional<ToolName> split_tool_name(const std::string& text) {

@@ -55,8 +55,8 @@ struct ListingFailures {
 ListingFailures list_servers(CatalogRun& run, const std::string& only,
                              const std::function<void(const catalog::Tool&)>& each);
 
-// For a workspace without any.
-std::string how_to_add_servers(const Workspace& workspace);
+// For a workspace without any. Silent where its config is not trusted: it may have some, and that has been reported.
+void explain_missing_servers(const Workspace& workspace);
 
 // SERVER.TOOL or SERVER:TOOL; a server's name has neither in it. Nothing when it is neither.
 struct ToolName {

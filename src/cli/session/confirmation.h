@@ -1,4 +1,4 @@
-// A yes of the person at the terminal, for commands that widen what agents may do.
+// Asks the person at the terminal to confirm, for commands that widen what agents may do.
 #pragma once
 
 #include <optional>

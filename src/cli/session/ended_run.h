@@ -1,4 +1,4 @@
-// The outcome of a run, as the command line that started or resumed it shows it.
+// Shows the outcome of a run on the command line that started or resumed it.
 #pragma once
 
 #include <string>

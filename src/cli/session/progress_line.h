@@ -1,4 +1,4 @@
-// One line of a terminal that says how far something has come. Elsewhere it says nothing.
+// A line of the terminal that shows progress. Prints nothing where there is no terminal.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Leads the person at this terminal to a server's sign-in page, and waits at a local port for what comes of it.
+// Sends the person at this terminal to a server's sign-in page, and waits on a local port for the result.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -59,7 +59,7 @@ void TerminalPrompt::add(Question question) {
   if (questions_.size() == 1) show();
 }
 
-// A yes is to what the person has seen: whatever is typed before the question stands there is dropped.
+// A yes is to what the person has seen: whatever is typed before the question appears is dropped.
 void TerminalPrompt::show() {
   const Question& question = questions_.front();
   gateway::ApprovalLayout layout;

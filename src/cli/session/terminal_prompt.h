@@ -1,4 +1,5 @@
-// Approvals on the terminal of the person who typed the command, whatever standard input and output are used for.
+// Asks for approvals on the terminal of the person who typed the command, whatever standard input and output are used
+// for.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

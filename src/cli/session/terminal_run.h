@@ -1,5 +1,5 @@
-// A run that was started on a command line, with its gateway: what it waits for is asked on the terminal, or reported
-// where there is none; an interrupt cancels it; and when it is over, servers get a moment to end.
+// A run that was started on a command line, with its gateway. Approval requests are asked on the terminal, or reported
+// where there is none; an interrupt cancels the run; when it has ended, servers get a moment to end.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

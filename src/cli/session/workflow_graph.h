@@ -1,4 +1,5 @@
-// A workflow drawn on a terminal: layers, tasks, what each waits for, and how far each is. Fed with events.
+// Draws a workflow on a terminal: layers, tasks, what each waits for, and its progress. Its input is the workflow's
+// events.
 #pragma once
 
 #include <map>

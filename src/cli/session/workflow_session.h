@@ -1,5 +1,4 @@
-// A command that drives a workflow from this terminal until it has ended, or waits for a person and there is no
-// terminal.
+// Drives a workflow from this terminal until it has ended, or waits for a person and there is no terminal.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -149,7 +149,7 @@ Result<void> fill_database(const Workspace& workspace, const std::string& copy) 
   return target->fill_from(*incoming, [&](std::size_t done, std::size_t of) { line.show(done, of); });
 }
 
-// The rest of a folder: tokens, and the log, whose chain ends there; the present one goes on.
+// The rest of a folder: tokens, and the log, whose chain ends there; the present one continues.
 Result<void> take_files(const StateSource& source, const std::string& state_folder) {
   if (source.folder.empty()) return {};
   GLOVEBOX_TRY_VOID(copy_tokens(source.folder + "/tokens", state_folder + "/tokens"));

@@ -1,5 +1,5 @@
-// `glovebox store import`: what lies in a file of `store export`, or in a folder of state, becomes the store of the
-// workspace, whichever kind that is, after its owner has said yes.
+// `glovebox store import`: makes a file from `store export`, or the state in a folder, the store of the workspace, on
+// SQLite or PostgreSQL, after the owner has confirmed.
 #pragma once
 
 #include <string>

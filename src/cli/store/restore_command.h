@@ -1,4 +1,4 @@
-// glovebox store restore: a copy of `store backup` becomes the store of the workspace.
+// `glovebox store restore`: replaces the store of the workspace by a copy that `store backup` made.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// `glovebox store` and `glovebox nodes`: what is kept, whether it is whole, and who drives it.
+// `glovebox store` and `glovebox nodes`: checks and maintains the store, and lists the gateways that use it.
 #pragma once
 
 namespace glovebox::cli {

@@ -1,4 +1,4 @@
-// A recorded run, replayed on its own answers, and what came out differently.
+// Replays a recorded run on its own answers, and compares.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// A recorded run as a file that is kept beside the code: its input, its calls and their answers, how it ended.
-// docs/testing-runs.md has the format.
+// A recorded run as a file: its input, its calls and their answers, and how it ended. docs/testing-runs.md has the
+// format.
 #pragma once
 
 #include <map>

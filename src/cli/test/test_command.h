@@ -1,4 +1,4 @@
-// `glovebox test`: recorded runs against changed code or changed tools.
+// `glovebox test`: replays recorded runs with changed code or changed tools.
 #pragma once
 
 namespace glovebox::cli {

@@ -150,7 +150,9 @@ int make_token(const TokenOptions& options) {
   }
   if (token.role == assembly::Role::kApprover || token.role == assembly::Role::kOperator) {
     const auto agreed = person_agrees(token, workspace->folder);
-    if (!agreed) return fail_usage("only a person at a terminal can create a token that answers for people", as_json);
+    if (!agreed)
+      return fail_with(kWaiting, "APPROVAL_REQUIRED",
+                       "only a person at a terminal can create a token that answers for people", as_json);
     if (!*agreed) return fail_with(kPolicyDenied, "NOT_APPROVED", "no token was created", as_json);
   }
   if (const auto made = make_state(*workspace, print_note); !made) return fail_usage(made.failure().message, as_json);
@@ -219,6 +221,7 @@ void add_token_command(Command& app) {
     return inner;
   };
   Command* making = add("new", "Create a token, and print it once", [options] { return make_token(*options); });
+  making->footer(kTokenFooter);
   making->add_option("--role", options->role, "What it may do: agent, viewer, approver or operator")
       ->one_of({"agent", "viewer", "approver", "operator"})
       ->type_name("ROLE")

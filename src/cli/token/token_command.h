@@ -1,4 +1,4 @@
-// `glovebox token`: who may come to the workspace's gateways by HTTP, and what for.
+// `glovebox token`: creates, lists and revokes the tokens of HTTP clients.
 #pragma once
 
 namespace glovebox::cli {

@@ -1,4 +1,4 @@
-// Tokens in the audit log: who was let in, by whom, and when that ended.
+// Records new and revoked tokens in the audit log.
 #pragma once
 
 #include "assembly/tokens/access_tokens.h"

@@ -59,7 +59,7 @@ int list_tools(const ToolsOptions& options) {
   const bool json = options.where.json;
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, json);
-  if (!json && workspace->config.servers.empty()) print_note(how_to_add_servers(*workspace));
+  if (!json && workspace->config.servers.empty()) explain_missing_servers(*workspace);
   CatalogRun run(*workspace);
   ListText tools;
   ListingFailures failures = list_servers(run, options.server, [&](const Tool& tool) {

@@ -1,4 +1,4 @@
-// `glovebox tools`: what the connected servers offer, as the owner sees and uses it.
+// `glovebox tools`: lists, inspects and calls the tools of the connected servers, for the owner.
 #pragma once
 
 namespace glovebox::cli {

@@ -119,10 +119,10 @@ void add_tools_eval_command(Command& tools) {
       ->type_name("FILE")
       ->required();
   command->add_option("--split", options->split, "Only the queries of this split")->type_name("NAME");
-  command->add_option("--mode", options->mode, "Words, meaning, or both (hybrid)")
+  command->add_option("--mode", options->mode, "Compare words, meaning, or both (hybrid)")
       ->type_name("MODE")
       ->one_of({"hybrid", "lexical", "dense"});
-  command->add_option("--model", options->model, "The model within: trained for tools, or its base")
+  command->add_option("--model", options->model, "The built-in model: fine-tuned for tools, or its base (tools)")
       ->type_name("MODEL")
       ->one_of({"tools", "base"});
   command

@@ -92,7 +92,7 @@ int search_tools(const SearchOptions& options) {
   ProgressLine progress("reading tools");
   CatalogRun run(*workspace);
   if (run.catalog().health().empty() && !json) {
-    print_note(how_to_add_servers(*workspace));
+    explain_missing_servers(*workspace);
     return kOk;
   }
   discovery::FinderOptions finding;

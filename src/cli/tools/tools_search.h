@@ -1,4 +1,4 @@
-// `glovebox tools search`: what an agent would be given for an intent.
+// `glovebox tools search`: what an agent would find for an intent.
 #pragma once
 
 namespace glovebox::cli {

@@ -191,7 +191,9 @@ void add_top_command(Command& app) {
       ->type_name("TOKEN")
       ->from_variable("GLOVEBOX_TOKEN");
   command->add_flag("--once", options->once, "Print once and exit");
-  command->add_option("--every", options->every, "Seconds between updates")->within(0.2, 3600.0)->type_name("SECONDS");
+  command->add_option("--every", options->every, "Seconds between updates (2)")
+      ->within(0.2, 3600.0)
+      ->type_name("SECONDS");
   command->runs([options] { return run_top(*options); });
 }
 

@@ -1,4 +1,4 @@
-// glovebox top: runs, pool, servers and rates of a workspace, as they are now.
+// `glovebox top`: live view of runs, pool, servers and rates of a workspace.
 #pragma once
 
 namespace glovebox::cli {

@@ -1,4 +1,4 @@
-// What `glovebox top` shows: pure functions of what the store and a gateway's metrics say.
+// The text of `glovebox top`, as pure functions of the store and a gateway's metrics.
 #pragma once
 
 #include <cstdint>

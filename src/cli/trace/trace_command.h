@@ -1,4 +1,4 @@
-// glovebox trace: how a run went, as the store knows it.
+// `glovebox trace`: shows the trace of a run, from the store.
 #pragma once
 
 namespace glovebox::cli {

@@ -74,7 +74,10 @@ int run_trust(const TrustOptions& options) {
     print_note("only a person at a terminal can trust it; see glovebox trust --help");
     return kWaiting;
   }
-  if (!owner_agrees(config.path, lines)) return kWaiting;
+  if (!owner_agrees(config.path, lines)) {
+    print_note("not trusted: its servers and grants stay off");
+    return kWaiting;
+  }
   if (const auto kept = config::trust(config.path, config.authority, config.link); !kept) {
     return fail_usage(kept.failure().message, json);
   }

@@ -1,4 +1,4 @@
-// `glovebox trust`: what the workspace's config gives, and the owner's agreement to it.
+// `glovebox trust`: shows what the workspace's config grants, and records that the owner trusts it.
 #pragma once
 
 namespace glovebox::cli {

@@ -1,4 +1,4 @@
-// glovebox ui: the page on which a person decides, sees and finds, served on loopback to their browser.
+// `glovebox ui`: serves the page on loopback, and opens it in the person's browser.
 #pragma once
 
 namespace glovebox::cli {

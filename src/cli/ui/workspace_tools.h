@@ -1,5 +1,5 @@
-// The servers and tools of a workspace for `glovebox ui`, which has no gateway: as they were last listed, from the
-// files that gateways keep. Nothing is started.
+// The servers and tools of a workspace for `glovebox ui`, which has no gateway: as last listed, from the files that
+// gateways keep. Nothing is started.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,4 +1,4 @@
-// What a program gives a tool, against the tool's schema: what is sure to be wrong, and nothing else.
+// Checks the arguments that a program passes to a tool against the tool's schema: reports only what is certainly wrong.
 #pragma once
 
 #include <boost/json.hpp>

@@ -22,7 +22,7 @@ void keep_granted(Names& given, const Names& today) {
   std::erase_if(given, [&](const std::string& name) { return !has(today, name); });
 }
 
-// Paths that lie in a folder of both lists.
+// Paths that are in a folder of both lists.
 Result<Names> common_paths(const Names& some, const Names& others) {
   char folder[PATH_MAX];
   if (!::getcwd(folder, sizeof folder)) return base::system_failure(errno, "the current folder");

@@ -2,7 +2,7 @@
 //
 // Calls that need approval at nearly the same time share a request. The store holds every request and every answer;
 // this class mirrors them, and works out what follows for the run. What a call does next is up to its ToolPassage, and
-// when a run goes on is up to the run. Everything here happens on the gateway's thread.
+// when a run continues is up to the run. Everything here happens on the gateway's thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

@@ -163,7 +163,7 @@ void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result
   cancel_ = nullptr;
   if (result && call().raw) result = catalog::as_contents(std::move(result).value());
   if (result) {
-    // The guest goes on while the rest is done. What it does next is handled on this thread, after that.
+    // The guest continues while the rest is done. What it does next is handled on this thread, after that.
     answer_.value(result->owner, result->json);
     const auto run = run_.lock();
     if (run && run->privacy()) run->privacy()->read(tool().server, tool().name, result->json);

@@ -103,7 +103,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // What it means to repeat a call in a later attempt.
   enum class Again {
     kNothing,  // it may be made twice
-    kFound,    // the repeated call finds what the first one began, and goes on
+    kFound,    // the repeated call finds what the first one began, and continues
     kTwice,    // it would take effect twice
   };
   // Records that the call is about to be made. False: it may be made now; else `written` is called on the gateway's

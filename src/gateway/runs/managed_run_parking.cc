@@ -64,7 +64,7 @@ void ManagedRun::park_if_idle() {
   const bool all_wait = std::all_of(attempt_->passages.begin(), attempt_->passages.end(), [](const auto& item) {
     return item.second->state() == ToolPassage::State::kWaiting;
   });
-  // Other work may go on for a while; a program that never finishes it loses its process.
+  // Other work may continue for a while; a program that never finishes it loses its process.
   const bool crowded = services_->live_waiting > services_->times.most_live_waiting ||
                        entries_since_waiting() > kTooMuchWork * services_->times.restless_entries;
   const auto quiet = std::chrono::steady_clock::now() - journal_->last_entry();

@@ -45,7 +45,7 @@ TEST_F(ReplayTest, AProgramWithATimerLoopIsParkedAllTheSame) {
   EXPECT_EQ(json::serialize(here->result_of(run).at("result")), "[1,true]");
 }
 
-// The same with work that is not a timer: it may go on for longer, but not forever.
+// The same with work that is not a timer: it may continue for longer, but not forever.
 TEST_F(ReplayTest, AProgramThatNeverStopsReadingIsParkedAllTheSame) {
   options_.times.park_after = std::chrono::hours(1);
   options_.times.restless_entries = 20;

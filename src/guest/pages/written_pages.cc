@@ -11,7 +11,7 @@
 namespace glovebox::guest {
 namespace {
 
-// Larger ones are reserves, which runs seldom touch.
+// Larger ones are reserves, which runs rarely touch.
 constexpr std::uintptr_t kLargestMapping = std::uintptr_t{256} << 20;
 
 constexpr std::size_t kLikelyPages = 256;

@@ -108,7 +108,7 @@ function to_pairs(init, convert, what) {
     if (descriptor === undefined || !descriptor.enumerable) continue;
     const name = convert(keys[i]);
     const value = convert(init[keys[i]]);
-    // Conversion can make one name of two keys; the later value then stands in the earlier place.
+    // Conversion can make one name of two keys; the later value then is in the earlier place.
     was_converted ||= name !== keys[i];
     let at = pairs.length;
     if (was_converted) for (let j = 0; j < pairs.length; ++j) if (pairs[j].name === name) at = j;

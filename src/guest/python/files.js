@@ -170,7 +170,7 @@ outside('rmdir', (path) => {
 outside('unlink', (path) => {
   if (is_folder(path)) fail('EISDIR');
   call('fs.remove', { path: outer_path(path) });
-  // A program that has it open goes on with it, and sees it alone.
+  // A program that has it open continues with it, and sees it alone.
   for (const file of open_files) if (file.path === outer_path(path)) file.removed = true;
 });
 outside('rename', (path, to) => {

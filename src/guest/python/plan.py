@@ -33,10 +33,10 @@ class _Conditions(ast.NodeVisitor):
 
     def visit_If(self, node):
         self.visit(node.test)
-        told = f"({_text(node.test)})"
+        shown = f"({_text(node.test)})"
         body, orelse = (node.body, node.orelse) if isinstance(node, ast.If) else ([node.body], [node.orelse])
-        self._under(f"if {told}", body)
-        self._under(f"if not {told}", orelse)
+        self._under(f"if {shown}", body)
+        self._under(f"if not {shown}", orelse)
 
     visit_IfExp = visit_If
 
@@ -59,15 +59,15 @@ class _Conditions(ast.NodeVisitor):
 
     def _comprehension(self, node):
         self.visit(node.generators[0].iter)
-        told = [f"for ({_text(part.target)} in {_text(part.iter)})" for part in node.generators]
-        told += [f"if ({_text(test)})" for part in node.generators for test in part.ifs]
-        self.when += told
+        shown = [f"for ({_text(part.target)} in {_text(part.iter)})" for part in node.generators]
+        shown += [f"if ({_text(test)})" for part in node.generators for test in part.ifs]
+        self.when += shown
         for part in node.generators:
             self._each(part.ifs)
         for part in node.generators[1:]:
             self.visit(part.iter)
         self._each((node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,))
-        del self.when[len(self.when) - len(told) :]
+        del self.when[len(self.when) - len(shown) :]
 
     visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _comprehension
 

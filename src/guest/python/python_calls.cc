@@ -60,7 +60,7 @@ void wait_for_any(const Arguments& arguments) {
   if (const auto reply = calls_of(arguments).wait_for_any_raw(until)) give_reply(arguments, *reply);
 }
 
-// settle_promises(): promises of the engine that Python awaits go on.
+// settle_promises(): promises of the engine that Python awaits continue.
 void settle_promises(const Arguments& arguments) {
   Engine::current(arguments.GetIsolate()).run_microtasks_and_tasks();
 }

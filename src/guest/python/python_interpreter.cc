@@ -107,7 +107,7 @@ void wasm_module(const Arguments& arguments) {
   if (python_of(arguments).module().ToLocal(&module)) arguments.GetReturnValue().Set(module);
 }
 
-// snapshot() → Uint8Array that lies in the mapped image, or undefined
+// snapshot() → Uint8Array that is in the mapped image, or undefined
 void snapshot(const Arguments& arguments) {
   const std::string_view memory = python_of(arguments).image().memory;
   if (memory.empty()) return;

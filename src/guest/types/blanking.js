@@ -85,7 +85,7 @@ function find_types() {
   }
 }
 
-// Each returns the index of the token to go on with.
+// Each returns the index of the token to continue with.
 function take_code(i) {
   const token = tokens[i];
   switch (token.type) {
@@ -326,7 +326,7 @@ function take_arrow_result(colon, end) {
 
 function take_angles(i, region_end) {
   let end = region_end;
-  // The bracket that closes type arguments lies outside the region.
+  // The bracket that closes type arguments is outside the region.
   if (tokens[end - 1].type !== tt.greaterThan || (tokens[end].isType && tokens[end].type === tt.greaterThan &&
       tokens[end].region_end === undefined)) end++;
   const last = tokens[end - 1], next = tokens[end];

@@ -151,7 +151,7 @@ function read_type() {
   need(tt.colon);
   read_type();
 }
-// What stands in brackets is free of what stands around them.
+// What is in brackets is free of what stands around them.
 function read_inner_type() {
   const outer = in_extends;
   in_extends = false;

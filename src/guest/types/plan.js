@@ -202,7 +202,7 @@ function plan_use(start, i, server) {
   plan_add_dynamic(`${shown} is used as a value`, start);
 }
 
-// For every token, whether it stands in a function that has a `this` of its own.
+// For every token, whether it is in a function that has a `this` of its own.
 function plan_own_this() {
   const inside = new Uint8Array(plan_tokens.length);
   const stack = [];      // of brackets: { type, at, owns }
@@ -267,14 +267,14 @@ function plan_read() {
 
 // Calls as they are reported: whose values they are given (`from`), what is waited for before them (`after`).
 function plan_told_calls(calls) {
-  const told = [];
+  const listed = [];
   for (const { id, server, tool, start, close, from, after } of calls) {
     const when = plan_when(start);
     const is_repeated = when.some((text) => /^(for|while) \(|^in /.test(text));
     const is_conditional = when.some((text) => !/^(for|while) \(|^in /.test(text));
-    told.push({ id, server, tool, ...plan_position(start), when, from, after, is_conditional, is_repeated, is_mentioned: close < 0 });
+    listed.push({ id, server, tool, ...plan_position(start), when, from, after, is_conditional, is_repeated, is_mentioned: close < 0 });
   }
-  return told;
+  return listed;
 }
 
 // { tools: [{ server, tool, line, column, when: [condition, ...] }], calls: [...], flows_known, dynamic: [{ what, line, column }] }

@@ -56,7 +56,7 @@ class ReadableBytes {
   std::span<const std::uint8_t> bytes() const { return bytes_; }
 
  private:
-  // Short typed arrays lie in V8's heap, where they move; their content is copied here.
+  // Short typed arrays are in V8's heap, where they move; their content is copied here.
   std::array<std::uint8_t, 128> moved_;
   std::span<const std::uint8_t> bytes_;
 };

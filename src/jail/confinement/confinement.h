@@ -77,7 +77,7 @@ struct Subject {
   std::string_view report_head;  // what a failure report begins with
 };
 
-// Null, or the step that failed: then the process must not go on.
+// Null, or the step that failed: then the process must not continue.
 const Step* apply_steps(MadeIn where, Subject& subject);
 
 // "STEP: PART: REASON", with the reason from errno. Does not allocate.

@@ -85,7 +85,7 @@ std::variant<Caller, PlainResponse> admit(const HttpRequest& request, const Http
     return Caller{.principal = "", .is_public = true};
   }
   auto caller = caller_with(bearer_in(request), options);
-  if (!caller) return PlainResponse{401, rpc_error_body({}, kInvalidRequest, "a bearer token is needed")};
+  if (!caller) return PlainResponse{401, rpc_error_body({}, kInvalidRequest, "a bearer token is required")};
   if (target.substr(0, target.find('?')) == options.path && !caller->speaks_mcp)
     return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this token may not speak MCP")};
   if (!encoding_is_known(request))

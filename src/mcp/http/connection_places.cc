@@ -23,9 +23,9 @@ std::string network_of(const ip::address& address) {
 std::optional<ConnectionPlaces::Connection> ConnectionPlaces::enter(Connection connection, const ip::address& address) {
   const std::string network = network_of(address);
   std::optional<Connection> leaves;
-  if (count(false, &network) >= kMaxStrangersOfOneAddress) {
+  if (count(false, &network) >= kMaxUnknownOfOneAddress) {
     leaves = oldest_stranger(network);
-  } else if (count(false) >= kMaxStrangers) {
+  } else if (count(false) >= kMaxUnknown) {
     leaves = oldest_stranger(most_crowded_network());
   }
   if (leaves) leave(*leaves);
@@ -71,11 +71,11 @@ ConnectionPlaces::Connection ConnectionPlaces::oldest_stranger(const std::string
 }
 
 std::string ConnectionPlaces::most_crowded_network() const {
-  std::map<std::string, std::size_t> strangers;
+  std::map<std::string, std::size_t> unknown;
   for (const auto& [connection, place] : places_) {
-    if (!place.known) ++strangers[place.network];
+    if (!place.known) ++unknown[place.network];
   }
-  const auto most = std::max_element(strangers.begin(), strangers.end(),
+  const auto most = std::max_element(unknown.begin(), unknown.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   return most->first;
 }

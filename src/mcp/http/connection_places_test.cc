@@ -26,7 +26,7 @@ class Places : public testing::Test {
 };
 
 TEST_F(Places, TheStrangerWhoCameFirstLeavesForTheNextOfHisAddress) {
-  for (std::size_t i = 0; i < kMaxStrangersOfOneAddress; ++i) EXPECT_EQ(enter(i, "10.0.0.1"), -1);
+  for (std::size_t i = 0; i < kMaxUnknownOfOneAddress; ++i) EXPECT_EQ(enter(i, "10.0.0.1"), -1);
   EXPECT_EQ(enter(500, "10.0.0.2"), -1) << "another address has places of its own";
   EXPECT_EQ(enter(501, "10.0.0.1"), 0);
   EXPECT_EQ(enter(502, "10.0.0.1"), 1);
@@ -35,8 +35,8 @@ TEST_F(Places, TheStrangerWhoCameFirstLeavesForTheNextOfHisAddress) {
 TEST_F(Places, ManyAddressesDoNotShutOutOne) {
   EXPECT_EQ(enter(0, "10.0.0.1"), -1);
   std::size_t next = 1;
-  for (int address = 2; next < kMaxStrangers; ++address)
-    for (std::size_t i = 0; i < kMaxStrangersOfOneAddress && next < kMaxStrangers; ++i)
+  for (int address = 2; next < kMaxUnknown; ++address)
+    for (std::size_t i = 0; i < kMaxUnknownOfOneAddress && next < kMaxUnknown; ++i)
       enter(next++, "10.0.0." + std::to_string(address));
   EXPECT_GT(enter(next, "10.0.0.99"), 0) << "one of the crowd leaves, not the one who is alone";
   EXPECT_TRUE(admit(0));
@@ -47,7 +47,7 @@ TEST_F(Places, NoStrangerTakesThePlaceOfTheKnown) {
   EXPECT_TRUE(admit(0));
   for (std::size_t i = 1; i < 1000; ++i) EXPECT_NE(enter(i, "127.0.0.1"), 0);
   EXPECT_TRUE(admit(0));
-  EXPECT_TRUE(admit(999)) << "whoever speaks at once is let in among them";
+  EXPECT_TRUE(admit(999)) << "a client that sends at once is admitted";
   EXPECT_FALSE(admit(1)) << "it was cut off";
 }
 
@@ -87,11 +87,11 @@ TEST_F(Places, OneTokenDoesNotShutOutTheOwners) {
 }
 
 TEST_F(Places, TheAddressesOfOneHostAreOne) {
-  for (std::size_t i = 0; i < kMaxStrangersOfOneAddress; ++i) enter(i, "2001:db8::" + std::to_string(1 + i));
+  for (std::size_t i = 0; i < kMaxUnknownOfOneAddress; ++i) enter(i, "2001:db8::" + std::to_string(1 + i));
   EXPECT_EQ(enter(500, "2001:db8::ffff"), 0);
   EXPECT_EQ(enter(501, "2001:db8:0:1::1"), -1);
   places = ConnectionPlaces();
-  for (std::size_t i = 600; i < 600 + kMaxStrangersOfOneAddress; ++i) enter(i, "::ffff:10.0.0.1");
+  for (std::size_t i = 600; i < 600 + kMaxUnknownOfOneAddress; ++i) enter(i, "::ffff:10.0.0.1");
   EXPECT_EQ(enter(900, "10.0.0.1"), 600);
 }
 

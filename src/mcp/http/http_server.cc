@@ -466,7 +466,7 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request, c
     return plain(202);
   }
   session->peer()->receive(std::move(message), session->open_stream(reply), field(request, "traceparent").value_or(""));
-  // The work goes on when the connection breaks: the client may reconnect for the answer.
+  // The work continues when the connection breaks: the client may reconnect for the answer.
   return {reply, {}, nullptr};
 }
 

@@ -35,7 +35,7 @@ struct HttpServerOptions {
   std::variant<BearerToken, OpenOnLoopback> access;
   // Asked about every other token with each request, and while one is served: who holds it, if it is valid now.
   std::function<std::optional<Caller>(std::string_view token)> find_caller;
-  // May be absent. Called before a token is checked; the request goes on with `then`.
+  // May be absent. Called before a token is checked; the request continues with `then`.
   std::function<void(std::string_view token, std::function<void()> then)> prepare;
   // Whether a request is served to any caller, with no rights. May be absent. Such a request is small.
   std::function<bool(std::string_view method, std::string_view target)> is_public;

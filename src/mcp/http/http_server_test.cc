@@ -261,14 +261,14 @@ TEST_F(Http, RefusesABodyOfUnknownLength) {
 TEST_F(Http, SilentStrangersShutNobodyOut) {
   start({.access = BearerToken{"0123456789abcdef"}});
   const std::string token = "Authorization: Bearer 0123456789abcdef\r\n";
-  std::vector<tcp::socket> strangers;
-  for (std::size_t i = 0; i < 2 * kMaxStrangersOfOneAddress; ++i) {
-    strangers.push_back(connect());
+  std::vector<tcp::socket> unknown;
+  for (std::size_t i = 0; i < 2 * kMaxUnknownOfOneAddress; ++i) {
+    unknown.push_back(connect());
     boost::system::error_code ignored;
-    boost::asio::write(strangers.back(), boost::asio::buffer("POST /mcp HT", 12), ignored);
+    boost::asio::write(unknown.back(), boost::asio::buffer("POST /mcp HT", 12), ignored);
   }
   EXPECT_EQ(status(post(kInitialize, token)), 200);
-  EXPECT_LE(on_loop([this] { return server->connection_count(); }), kMaxStrangersOfOneAddress + 2);
+  EXPECT_LE(on_loop([this] { return server->connection_count(); }), kMaxUnknownOfOneAddress + 2);
 }
 
 TEST_F(Http, RefusesWhatIsNoMessage) {

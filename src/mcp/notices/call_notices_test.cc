@@ -17,7 +17,7 @@ TEST(CallNotices, ProgressIsOneNoticeWithAllItsLines) {
   EXPECT_EQ(progress->done, 3);
   EXPECT_EQ(progress->total, 5);
   EXPECT_EQ(progress->message.text(), "one\n\nthree");
-  EXPECT_FALSE(notices.take_progress()) << "it is told once";
+  EXPECT_FALSE(notices.take_progress()) << "it is reported once";
 }
 
 TEST(CallNotices, LogLinesOfOneLevelAreJoinedInTheirOrder) {

@@ -106,7 +106,7 @@ void ServerCall::send(std::string result) {
   finish(result_text(facts_.id, result), 200);
 }
 
-// An answer for which there is no room ends only this call. The connection goes on, and with it every other call.
+// An answer for which there is no room ends only this call. The connection continues, and with it every other call.
 void ServerCall::finish(std::string message, int http_status) {
   if (!outlet_->has_room(message.size())) {
     const std::string why = "the answer of " + std::to_string(message.size()) +

@@ -86,10 +86,10 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // Whether the client can answer this.
   bool can_ask(const InputRequest& request) const { return !missing_capability(request, facts_.capabilities); }
 
-  // Asks, and goes on with the answers. With a client of 2025 the requests go out and `next` runs when all answers are
-  // there. With a client of 2026 this call ends with `input_required`, and the client makes it again with the answers:
-  // the handler runs anew from its start, asks again, and only then does `next` run. So whatever comes before a
-  // question must be harmless to repeat. `next` gets an error where the client cannot or did not answer.
+  // Asks, and continues with the answers. With a client of 2025 the requests go out and `next` runs when all answers
+  // are there. With a client of 2026 this call ends with `input_required`, and the client makes it again with the
+  // answers: the handler runs again from its start, asks again, and only then does `next` run. So whatever comes before
+  // a question must be harmless to repeat. `next` gets an error where the client cannot or did not answer.
   void ask(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
 
   // A note to the handler's next run after a question: sealed with it, so the client cannot change it.

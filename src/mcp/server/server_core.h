@@ -111,7 +111,7 @@ class ServerCore {
  private:
   struct Entry {
     std::string key;   // name or URI
-    std::string json;  // as it stands in a list
+    std::string json;  // as it is in a list
     CallHandler handler;
     std::optional<Schema> schema;  // of a tool's input
     ToolDefinition tool;

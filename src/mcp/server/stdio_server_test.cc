@@ -150,7 +150,7 @@ TEST_F(OverStdio, AnAnswerThatFindsNoRoomEndsItsCallAndNothingElse) {
   lines += R"({"jsonrpc":"2.0","id":7,"method":"ping"})"
            "\n";
   const std::string said = converse_and_read_late(lines);
-  EXPECT_GT(said.size(), 60 * kMessageMiB) << "what fits is told";
+  EXPECT_GT(said.size(), 60 * kMessageMiB) << "what fits is sent";
   EXPECT_LT(said.size(), kMaxQueuedBytes);
   for (int i = 1; i <= 7; ++i) EXPECT_NE(said.find("\"id\":" + std::to_string(i) + ","), std::string::npos) << i;
   EXPECT_NE(said.find(R"("id":6,"error")"), std::string::npos);

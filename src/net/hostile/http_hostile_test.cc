@@ -27,7 +27,7 @@ TEST(HostileNetwork, NothingIsReachedWithoutAGrant) {
   const auto by_name = fetch_all(*session, {.url = "https://api.example.com/x"});
   EXPECT_EQ(by_name.failure().message, "Requires net access to \"api.example.com:443\"");
   EXPECT_EQ(by_name.failure().target, "api.example.com:443");
-  EXPECT_EQ(lookups, 0) << "a lookup is a message to whoever runs the name server";
+  EXPECT_EQ(lookups, 0) << "a lookup is a message to the operator of the name server";
   EXPECT_EQ(server.connections(), 0);
 }
 

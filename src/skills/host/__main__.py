@@ -11,7 +11,7 @@ from glovebox_skills import keeper
 
 if sys.version_info < (3, 10):
     sys.exit("skills need Python 3.10 or newer, and this is " + sys.version.split()[0])
-# A crash is told in the log, which is our standard error.
+# A crash is reported in the log, which is our standard error.
 faulthandler.enable()
 progress = keeper.keep_worker()
 

@@ -81,7 +81,7 @@ class Database {
     bool takes_long = false;      // its statements have no time limit
   };
   // All of `work` is committed when this has succeeded, and nothing when it has failed. `work` may be called more than
-  // once: a lost connection is made anew.
+  // once: a lost connection is made again.
   virtual Result<void> write(const Write& write, const std::function<Result<void>()>& work) = 0;
   virtual Result<void> read(const std::function<Result<void>()>& work) = 0;
   // All that `work` reads is from one snapshot, without a time limit. It is called once.

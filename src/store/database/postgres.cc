@@ -366,7 +366,7 @@ struct PostgresListener::State {
   base::UniqueFd stop;
   std::thread thread;
 
-  // Returns whether to go on.
+  // Returns whether to continue.
   bool pause(std::chrono::milliseconds time) const {
     pollfd fd{stop.get(), POLLIN, 0};
     return ::poll(&fd, 1, static_cast<int>(time.count())) == 0;

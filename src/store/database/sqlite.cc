@@ -212,8 +212,8 @@ Result<void> SqliteDatabase::read_one_moment(const std::function<Result<void>()>
   return done;
 }
 
-// A process that is stopped while it has its turn keeps all others waiting until it goes on or ends; nothing is lost by
-// that.
+// A process that is stopped while it has its turn keeps all others waiting until it continues or ends; nothing is lost
+// by that.
 Result<WriterTurns::Turn> SqliteDatabase::take_turn() {
   auto turn = state_->turns->wait_for_turn(NoPatience::here() ? kHurriedTries : WriterTurns::kTries);
   if (!turn) state_->may_recover = true;

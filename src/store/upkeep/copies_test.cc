@@ -137,7 +137,7 @@ TEST_P(SpaceTest, IsGivenBackWithWhatIsRemoved) {
   std::vector<std::size_t> so_far;
   EXPECT_EQ(store->prune(0, 0, kMostKeptBytes, [&](std::size_t removed) { so_far.push_back(removed); }).value().removed,
             700u);
-  EXPECT_GE(so_far.size(), 2u) << "in parts, which are told";
+  EXPECT_GE(so_far.size(), 2u) << "in parts, which are reported";
   EXPECT_TRUE(std::is_sorted(so_far.begin(), so_far.end()));
   EXPECT_EQ(store->prune(0, 0).value().removed, 0u);
   EXPECT_FALSE(store->prune(0, 0).value().more);

@@ -14,7 +14,7 @@ enum class WorkflowStatus {
   kPaused,    // by a person
   kWaiting,   // for a decision or an approval
   kFinished,  // all of it was done
-  kPartial,   // a task failed without an effect, and the others went on
+  kPartial,   // a task failed without an effect, and the others continued
   kFailed,
   kAborted,  // by a person or the client
   kDead,     // claimed too often without progress: a person has to examine it

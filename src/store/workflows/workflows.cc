@@ -8,7 +8,7 @@
 namespace glovebox::store {
 namespace {
 
-// A gateway that was declared dead and has joined anew is another node. What the former one drove keeps its name until
+// A gateway that was declared dead and has joined again is another node. What the former one drove keeps its name until
 // another node claims it, and must not be written to meanwhile.
 bool is_anothers(const Fence& fence, const std::string& node) {
   return !node.empty() && fence.owner != node;

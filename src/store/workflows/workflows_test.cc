@@ -298,7 +298,7 @@ TEST_P(WorkflowsTest, OneThatOnlyWaitsForAPersonDoesNotDieOfItsGateways) {
     return true;
   };
   EXPECT_TRUE(claims(12));
-  // The run goes on: from now on, claims count.
+  // The run continues: from now on, claims count.
   ASSERT_TRUE(store->set_status("run_asks", RunStatus::kRunning).ok());
   EXPECT_FALSE(claims(12));
   EXPECT_EQ(store->find_workflow("w").value()->status, WorkflowStatus::kDead);

@@ -111,7 +111,7 @@ export function Decide({ asked, role, chosen, byKeys }) {
   const [reason, setReason] = useState(/** @type {string | null} */ (null));
   const [sending, setSending] = useState(false);
   const [said, setSaid] = useState(/** @type {Said | null} */ (null));
-  // Until the next reading shows what came of an answer, there is no other.
+  // Until the next reading shows the effect of an answer, there is no other.
   const [answered, setAnswered] = useState('');
   const isSeen = useSeen(identity(asked));
   const isLive = useValue(connection).state !== 'offline';

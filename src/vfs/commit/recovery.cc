@@ -42,7 +42,7 @@ class Recovery {
     if (has(kCommitFile)) return finish();
     if (has(kUndoFile)) return undo();
     if (has(kStagesFile)) return clean(kStagesFile, report_.undone);
-    // Its process died while the run was going on, or before it had any content.
+    // Its process died while the run was in progress, or before it had any content.
     step("remove-transaction");
     transaction_.remove();
     ++report_.undone;

@@ -277,7 +277,7 @@ TEST_F(RecoveryTest, KilledWhileItIsUndone) {
     expect_clean(folder);
     EXPECT_EQ(get(folder / "w/modified"), "theirs");
     auto after = snapshot(folder / "w");
-    // If it was killed before it began to undo, it goes on, and keeps what does not fit.
+    // If it was killed before it began to undo, it continues, and keeps what does not fit.
     if (!report.kept.empty()) {
       EXPECT_EQ(get(folder / "w/one/moved"), "old");
     } else {

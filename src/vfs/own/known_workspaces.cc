@@ -204,7 +204,7 @@ std::vector<std::string> KnownWorkspaces::places_near(const std::vector<std::str
 
 bool KnownWorkspaces::include_any(const std::vector<std::string>& paths) {
   const std::vector<std::string> known = places();
-  // Many paths are words of one text, and lie in the same folder.
+  // Many paths are words of one text, and are in the same folder.
   struct Folder {
     std::string real;
     std::vector<std::string> named;

@@ -3,7 +3,7 @@
 //
 // Known are the configs that the owner has approved (<state>/trust) and the workspaces that have state
 // (<state>/workspaces); see docs/formats.md. A record that cannot be read names nothing: a gateway does not use it.
-// What lies outside of a config's own folder counts if the owner has approved it, or vouches for the config.
+// What is outside of a config's own folder counts if the owner has approved it, or vouches for the config.
 #pragma once
 
 #include <sys/stat.h>
@@ -24,10 +24,10 @@ class KnownWorkspaces {
 
   // Absolute paths, as of now. Records are read again when one was added or removed, configs when they have changed.
   std::vector<std::string> places();
-  // Those that lie in one of `folders`, or that one of them lies in.
+  // Those that are in one of `folders`, or that one of them is in.
   std::vector<std::string> places_near(const std::vector<std::string>& folders);
 
-  // Whether one of `paths`, which are absolute, is such a place, lies in one, or in one that the config of a folder
+  // Whether one of `paths`, which are absolute, is such a place, is in one, or in one that the config of a folder
   // above names. Links are followed, and `..` as the kernel does it. Too many links count as a match.
   bool include_any(const std::vector<std::string>& paths);
 

@@ -30,9 +30,9 @@ class NamedPlaces {
   // folded path.
   std::vector<std::string> at_and_above(std::string_view folder);
 
-  // Whether `path`, which is real, is or lies in what the config of a folder above it names.
+  // Whether `path`, which is real, is or is inside what the config of a folder above it names.
   bool include(std::string_view path);
-  // Whether such a place is or lies in `path`.
+  // Whether such a place is or is inside `path`.
   bool lie_in(std::string_view path);
 
  private:

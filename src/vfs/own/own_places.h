@@ -26,7 +26,7 @@ class OwnPlaces {
   // They need not exist; relative ones start at `current_folder`.
   static OwnPlaces find(const std::vector<std::string>& paths, const std::string& current_folder);
 
-  // Whether `path`, which is real, is one of them or lies in one.
+  // Whether `path`, which is real, is one of them or is in one.
   bool include(std::string_view path) const { return are_known_at(path) || (named_ && named_->include(path)); }
   // The same without what configs above name: for walks in a folder for which are_named_in() is false.
   bool are_known_at(std::string_view path) const;
@@ -36,7 +36,7 @@ class OwnPlaces {
   bool lie_in(const FileInfo& folder, std::string_view path) const {
     return above_.contains(identity(folder)) || are_named_in(path);
   }
-  // Whether the config of a folder above `path` names a place that is or lies there, whether or not it exists.
+  // Whether the config of a folder above `path` names a place that is there or beneath it, whether or not it exists.
   bool are_named_in(std::string_view path) const { return named_ && named_->lie_in(path); }
 
  private:

@@ -30,7 +30,7 @@ struct Problem {
   bool at_key = false;  // the key is what is wrong, not its value
 };
 
-// Who decides how it goes on after a layer.
+// Who decides how it continues after a layer.
 enum class Decision { kNone, kAgent, kHuman };
 std::string_view name_of(Decision decision);
 std::optional<Decision> decision_named(std::string_view name);

@@ -126,7 +126,7 @@ LiveWorkflow::Files LiveWorkflow::find_files(std::size_t place) const {
   const auto here = disk_name(shared_->options.state_folder);
   const json::value* disk = members->if_contains("disk");
   if (!here || !disk || !disk->is_string()) return Files::kUncertain;
-  // Another gateway may have written them on its disk: they are not here, where the rest of the workflow goes on.
+  // Another gateway may have written them on its disk: they are not here, where the rest of the workflow continues.
   if (disk->get_string() != here.value()) return Files::kNotWritten;
   bool all = true;
   bool none = true;
@@ -143,7 +143,7 @@ LiveWorkflow::Files LiveWorkflow::find_files(std::size_t place) const {
   return all ? Files::kWritten : none ? Files::kNotWritten : Files::kUncertain;
 }
 
-// The task goes on as if its run had ended only now, with the overlay that the run would have.
+// The task continues as if its run had ended only now, with the overlay that the run would have.
 void LiveWorkflow::make_changes_again(const RunOver& over) {
   shared_->gateway.make_layer_again(over.run, [weak = weak_from_this(), over](auto made) {
     const auto self = weak.lock();

@@ -1,4 +1,4 @@
-"""Strangers at the port where a person's browser is awaited: pages that the person visits, and other programs of this machine."""
+"""Intruders at the port where a person's browser is expected: pages that the person visits, and other programs of this machine."""
 import http.server
 import json
 import re

@@ -52,7 +52,7 @@ bool send_forever(Connection& connection) {
   return false;
 }
 
-// Returns whether the connection goes on. `rest` is what follows the first '?' of the path.
+// Returns whether the connection continues. `rest` is what follows the first '?' of the path.
 using Act = std::function<bool(Connection&, const std::string& head, const std::string& rest)>;
 
 Act always(std::string response, bool goes_on = true) {

@@ -240,7 +240,7 @@ class StoppedProcesses(Storm):
             for pid in stopped:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGSTOP)
-            # Gateways that are not stopped go on.
+            # Gateways that are not stopped continue.
             began = time.monotonic()
             answer = other.tool("execute_code", {"code": "return 6 * 7"})
             self.assertIn("42", str(answer), f"{kind} is stopped")

@@ -10,7 +10,7 @@
 // Tables of keys, codes, metrics and events are compared with the source, both ways.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -109,6 +109,25 @@ await run_cases({
     for (const { mark, where } of blocks()) assert(kinds.has(mark.replace(/ in=\S+/, '')), `${where}: a block of the kind "${mark}"`);
   },
 
+  // To a file, and to a heading in it; and the index has every page.
+  async links_lead_somewhere() {
+    const plain_text = (page) => read(page).replace(/^```[^]*?^```$/gm, '');
+    const anchors = (page) => new Set([...plain_text(page).matchAll(/^#+ (.*)$/gm)].map(
+      ([, title]) => title.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-')));
+    const indexed = new Set();
+    for (const page of [...pages, 'ARCHITECTURE.md', 'SECURITY.md', 'CONTRIBUTING.md', 'examples/README.md']) {
+      for (const [, target] of plain_text(page).replace(/`[^`\n]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(target)) continue;
+        const [file, anchor] = target.split('#');
+        const to = file ? join(dirname(page), file) : page;
+        assert(existsSync(join(top, to)), `${page}: ${target} does not exist`);
+        if (anchor) assert(anchors(to).has(anchor), `${page}: ${target} has no such heading`);
+        if (page === 'docs/README.md') indexed.add(to);
+      }
+    }
+    assert.deepEqual(pages.filter((page) => page !== 'docs/README.md' && page !== 'docs/proof.md' && !indexed.has(page)), [], 'pages that docs/README.md does not list');
+  },
+
   async commands_print_what_is_shown(owned) {
     const { folder } = owned(folder_of_examples());
     for (const { body, where, folder: within } of blocks('console')) {
@@ -180,10 +199,12 @@ await run_cases({
       assert(row, `docs/config.md has no row for ${key}`);
       same(new Set(row[1].split(', ')), table('src/config/gateway_settings.cc', name), `keys of ${key}`);
     }
+    const top_level = read('src/config/config_file.cc').split('kKeys[] = {')[1].split('}')[0];
+    for (const [, key] of top_level.matchAll(/"(\w+)"/g)) assert(page.includes(`\`${key}\``) || page.includes(`"${key}"`), `docs/config.md does not name ${key}`);
     const sandbox = new Set([...read('src/config/sandbox_settings.cc').matchAll(/^ {6}\{"(\w+)", (?!.*blockedImports)/gm)].map((found) => found[1]));
     for (const key of sandbox) assert(page.includes(`\`${key}\``) || page.includes(`.${key}\``), `docs/config.md does not name sandbox.${key}`);
 
-    // Codes. All that the program says stand in some page; all of the table are said.
+    // Codes. All that the program uses are in some page, and it uses all of the table.
     const known = literals(['src'], /["']([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)["']/g, ['.cc', '.h', '.py', '.js']);
     const elsewhere = /^(GLOVEBOX_|XDG_|LD_|GCONV_|GLIBC_|PR_|BIND_NOW$|UTF_8$|WAYLAND_DISPLAY$)/;
     const docs = pages.map(read).join('\n') + read('SECURITY.md');
@@ -197,9 +218,17 @@ await run_cases({
 
     // Metrics.
     const metrics = literals(['src/observe'], /registry_\.(?:counter|gauge|histogram)\(\s*\{"(\w+)"/g);
-    const told = in_tables('docs/observability.md', 0, '| name | labels |');
-    told.delete('process_*');
-    same(told, new Set([...metrics].filter((name) => !name.startsWith('process_'))), 'metrics');
+    const documented = in_tables('docs/observability.md', 0, '| name | labels |');
+    documented.delete('process_*');
+    same(documented, new Set([...metrics].filter((name) => !name.startsWith('process_'))), 'metrics');
+
+    // Routes of the API, with their roles and the names in their queries.
+    const routes = [...read('src/http_api/routes.cc').matchAll(/\{"(GET|POST)", "([^"]+)", k(\w+), "([^"]*)"/g)].map(
+      ([, method, path, role, query]) => `${method} ${path} ${role.toLowerCase()} ${query}`);
+    const rows = [...read('docs/api.md').matchAll(/^\| `(GET|POST) ([^`?]+)(?:\?([^`]*))?` \| (\w+) \|/gm)].map(
+      ([, method, path, query, role]) => `${method} ${path.replace(/\b(ID|SERVER:TOOL)\b/, '{id}').replace('NAME', '{name}')} ${role} ` +
+        (query ?? '').split('&').map((part) => part.split('=')[0]).join(' '));
+    same(new Set(rows), new Set(routes), 'routes');
 
     // Events of workflows, and of the audit log.
     const events = new Set();

@@ -227,7 +227,7 @@ await run_cases({
       assert.match(asked[1].message, /ledger\.post/);
       assert.equal(asked[1].calls, 0, 'nothing happens before');
     }
-    // A client that cannot ask is told so, and cannot decide itself.
+    // A client that cannot ask gets an error, and cannot decide itself.
     const agent = owned(await connect(workspace));
     const waits = (await agent.call('run_workflow', { workflow: { decisions: 'human', tasks: [
       code('a', 'return 1'), code('b', 'return 2', ['a']),

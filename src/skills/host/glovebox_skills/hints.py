@@ -146,7 +146,7 @@ def to_python(value, hint):
 
 
 def _is_a(value, hint):
-    """Whether a value is of this member of a union, as far as can be told from outside."""
+    """Whether a value is of this member of a union, as far as can be seen from outside."""
     origin = typing.get_origin(hint)
     if origin is typing.Annotated:
         return _is_a(value, typing.get_args(hint)[0])

@@ -2,7 +2,7 @@
 
 A file whose import ends the process (os._exit, a crash in a C library) would end it at every start, and all other
 skills with it. The worker therefore says which file it imports. If it ends before it is ready, another one is started
-that leaves that file out. Later ends are passed on: whoever keeps us starts us again.
+that leaves that file out. Later ends are passed on: the gateway starts us again.
 """
 
 import faulthandler

@@ -61,7 +61,7 @@ class Generation:
         with self.lock:
             return [self.tools[name].definition for name in sorted(self.tools)]
 
-    def told_problems(self):
+    def reported_problems(self):
         with self.lock:
             return [f"{about}: {what}" for about, what in sorted(self.problems.items())]
 
@@ -114,7 +114,7 @@ def _why_not(path):
 
 
 def _forget_modules(folder):
-    """Modules of the folder are imported anew; calls under way keep those that they have."""
+    """Modules of the folder are imported again; calls under way keep those that they have."""
     importlib.invalidate_caches()
     inside = folder + os.sep
     for name, module in list(sys.modules.items()):
@@ -136,7 +136,7 @@ def _interrupt_later(thread, is_done):
 def _load_file(folder, path, name, generation, progress, is_done, is_late, changed):
     try:
         found, problems = _import(folder, path, name)
-    except BaseException as error:  # also SystemExit: a file is a stranger until it has been imported
+    except BaseException as error:  # also SystemExit: a file is untrusted until it has been imported
         traceback.print_exc()
         found, problems = {}, {name: "its import did not end in time" if isinstance(error, ImportTooLong)
                                else _import_error(error)}
@@ -191,7 +191,7 @@ def _import(folder, path, name):
         if len(found) == MOST_CLASSES:
             problems[name] = f"it has more than {MOST_CLASSES} skills; the others are left out"
             break
-        found[kind.__name__], told = methods.methods_of(kind, is_ours)
-        for i, text in enumerate(told):
+        found[kind.__name__], remarks = methods.methods_of(kind, is_ours)
+        for i, text in enumerate(remarks):
             problems[f"{name} ({i + 1})" if i else name] = text
     return found, problems

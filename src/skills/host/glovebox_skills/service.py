@@ -34,7 +34,7 @@ class Service:
         seen = loading.snapshot(self._folder)
         self._generation = loading.load(self._folder, self._progress, self._changed)
         self._progress.ready()
-        self._tell_problems()
+        self._report_problems()
         threading.Thread(target=self._watch, args=(seen,), daemon=True).start()
         for line in self._reading:
             try:
@@ -74,7 +74,7 @@ class Service:
         elif method == "tools/list":
             result = {"tools": self._generation.listing()}
         elif method == "glovebox/problems":
-            result = {"problems": self._generation.told_problems()}
+            result = {"problems": self._generation.reported_problems()}
         elif method == "ping":
             result = {}
         else:
@@ -151,8 +151,8 @@ class Service:
         if self._is_ready:
             self._send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
 
-    def _tell_problems(self):
-        for problem in self._generation.told_problems():
+    def _report_problems(self):
+        for problem in self._generation.reported_problems():
             sys.stderr.write(problem + "\n")
 
     def _watch(self, loaded):
@@ -160,7 +160,7 @@ class Service:
         while True:
             time.sleep(_LOOK)
             now = loading.snapshot(self._folder)
-            # Two looks at the same thing: nobody is just writing it.
+            # Two polls found the same, so the file is not being written.
             is_settled, glimpsed = now == glimpsed, now
             if not is_settled or now == loaded:
                 continue
@@ -172,7 +172,7 @@ class Service:
             loaded = now
             generation = loading.load(self._folder, self._progress, self._changed)
             self._generation = generation
-            self._tell_problems()
+            self._report_problems()
             self._changed()
 
 
