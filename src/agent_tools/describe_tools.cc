@@ -5,8 +5,8 @@
 
 #include "agent_tools/run_reply.h"
 #include "agent_tools/trust/trust_form.h"
+#include "base/text/json_builder.h"
 #include "base/text/log_text.h"
-#include "base/text/utf8.h"
 #include "catalog/call/reported_failure.h"
 #include "catalog/plain_text.h"
 #include "code_check/tool_shapes.h"
@@ -16,7 +16,7 @@ namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
-using base::json_text;
+using base::ObjectText;
 using catalog::Tool;
 
 // More is not a selection, and a model would not read it.
@@ -100,10 +100,10 @@ class Description : public std::enable_shared_from_this<Description> {
     if (--waiting_ > 0) return;
     std::vector<types::ToolShape> shapes;
     std::set<std::pair<std::string, std::string>> seen;
-    std::string list;
+    base::ListText tools;
     std::string remarks;
     const auto failed = [&](const std::string& name, const std::string& why) {
-      list += (list.empty() ? "" : ",") + (R"({"tool":)" + json_text(name)) + R"(,"error":)" + json_text(why) + "}";
+      tools.json(ObjectText().text("tool", name).text("error", why).done());
       remarks += "\n" + name + ": " + why;
     };
     for (const Answer& answer : answers_) {
@@ -125,8 +125,7 @@ class Description : public std::enable_shared_from_this<Description> {
           continue;
         }
         shapes.push_back(code_check::shape_of(process_.catalog(), tool));
-        list += (list.empty() ? "" : ",") + (R"({"tool":)" + json_text(name)) + R"(,"call":)" +
-                json_text(types::call_of(shapes.back())) + "}";
+        tools.json(ObjectText().text("tool", name).text("call", types::call_of(shapes.back())).done());
       }
     }
     const bool is_python = language_named(call_->argument("language")) == Language::kPython;
@@ -136,6 +135,7 @@ class Description : public std::enable_shared_from_this<Description> {
       if (answer.error.empty() && !answer.server.empty() && described.insert(answer.server).second)
         declarations += instructions_of(process_.catalog(), answer.server, is_python);
     }
+    const std::string list = tools.done();
     if (shapes.empty()) return reply(declarations, list, remarks);
     const auto form = call_->argument("form") == "full" ? types::Form::kFull : types::Form::kCompact;
     const auto compose = [shapes = std::move(shapes), form, is_python](const types::AskForPart& ask) {
@@ -147,7 +147,7 @@ class Description : public std::enable_shared_from_this<Description> {
   }
 
   void reply(const std::string& declarations, const std::string& list, const std::string& remarks) {
-    const std::string structured = R"({"declarations":)" + json_text(declarations) + R"(,"tools":[)" + list + "]}";
+    const std::string structured = ObjectText().text("declarations", declarations).json("tools", list).done();
     // The text is what a model reads: without quotes and escapes it is shorter by a quarter.
     const std::string text = declarations + (remarks.empty() ? "" : remarks.substr(declarations.empty() ? 1 : 0));
     call_->reply(tool_reply(structured, text, false));

@@ -1,14 +1,14 @@
 #include "agent_tools/found_tools.h"
 
 #include "assembly/tool_search.h"
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 #include "code_check/tool_shapes.h"
 #include "types/python_stubs.h"
 
 namespace glovebox::agent_tools {
 namespace {
 
-using base::json_text;
+using base::ObjectText;
 using discovery::Findings;
 using discovery::FoundTool;
 
@@ -25,8 +25,9 @@ std::string full_name(const FoundTool& found) {
   return found.tool.server + "." + found.tool.name;
 }
 
-std::string score_members(const FoundTool& found) {
-  return R"(,"score":)" + assembly::score_text(found.score) + (found.weak ? R"(,"weak":true)" : "");
+void add_score(ObjectText& tool, const FoundTool& found) {
+  tool.json("score", assembly::score_text(found.score));
+  if (found.weak) tool.flag("weak", true);
 }
 
 // What the note says when nothing fits for sure; the best are listed all the same.
@@ -35,35 +36,36 @@ constexpr const char* kAllWeak =
     "call one, rephrase the intent, or list all tools with search_tools and an empty intent";
 
 std::string shown_tool_json(const ShownTool& tool, const types::AskForPart& ask) {
-  std::string json = R"({"tool":)" + json_text(full_name(tool.found));
-  if (tool.has_score) json += score_members(tool.found);
-  if (tool.detail == "names") return json + "}";
-  json += R"(,"call":)" + json_text(types::call_of(tool.shape));
+  ObjectText json;
+  json.text("tool", full_name(tool.found));
+  if (tool.has_score) add_score(json, tool.found);
+  if (tool.detail == "names") return json.done();
+  json.text("call", types::call_of(tool.shape));
   if (tool.detail == "types") {
     const std::string declaration = tool.is_python ? types::python_stubs({tool.shape}, ask)
                                                    : types::declare_tool(tool.shape, types::Form::kCompact, ask);
-    return json + R"(,"declaration":)" + json_text(declaration) + "}";
+    return json.text("declaration", declaration).done();
   }
-  return json + R"(,"description":)" + json_text(shortened_description(tool.found.tool.description)) + "}";
+  return json.text("description", shortened_description(tool.found.tool.description)).done();
 }
 
 }  // namespace
 
 std::string found_tools_json(const std::vector<ShownTool>& tools, const types::AskForPart& ask) {
-  std::string list;
-  for (const ShownTool& tool : tools) list += (list.empty() ? "" : ",") + shown_tool_json(tool, ask);
-  return list;
+  return base::json_list(tools, [&](const ShownTool& tool) { return shown_tool_json(tool, ask); });
 }
 
 std::string discovery_members(const catalog::Catalog& catalog, const Findings& findings) {
-  std::string discovered;
-  std::string injected;
+  base::ListText discovered;
+  base::ListText injected;
   for (const FoundTool& found : findings.tools) {
-    discovered += (discovered.empty() ? "" : ",") + (R"({"tool":)" + json_text(full_name(found))) + R"(,"call":)" +
-                  json_text(types::call_of(code_check::shape_of(catalog, found.tool))) + score_members(found) + "}";
-    if (!found.weak) injected += (injected.empty() ? "" : ",") + json_text(full_name(found));
+    ObjectText tool;
+    tool.text("tool", full_name(found)).text("call", types::call_of(code_check::shape_of(catalog, found.tool)));
+    add_score(tool, found);
+    discovered.json(tool.done());
+    if (!found.weak) injected.text(full_name(found));
   }
-  return R"("discoveredTools":[)" + discovered + R"(],"injectedTools":[)" + injected + "]";
+  return ObjectText().json("discoveredTools", discovered.done()).json("injectedTools", injected.done()).done();
 }
 
 types::ComposeText declarations_of(const catalog::Catalog& catalog, const Findings& findings) {

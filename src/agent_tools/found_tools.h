@@ -20,10 +20,10 @@ struct ShownTool {
   bool has_score = true;
   bool is_python = false;
 };
-// As the members of a JSON array.
+// As a JSON array.
 std::string found_tools_json(const std::vector<ShownTool>& tools, const types::AskForPart& ask);
 
-// The members that execute_code adds to its result: "discoveredTools":[{tool, call, score, weak?}] and
+// The members that execute_code adds to its result, as an object: "discoveredTools":[{tool, call, score, weak?}] and
 // "injectedTools":[tool], of which none is weak.
 std::string discovery_members(const catalog::Catalog& catalog, const discovery::Findings& findings);
 

@@ -17,7 +17,7 @@
 #include "assembly/own_things.h"
 #include "assembly/run_request.h"
 #include "base/text/comma_list.h"
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "capability/calls/capability_tools.h"
 #include "catalog/call/reported_failure.h"
@@ -29,7 +29,7 @@ namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
-using base::json_text;
+using base::ObjectText;
 
 // A model pays for every word of these with each of its turns: tests/e2e/serve/tokens.mjs counts them. Clients, other
 // gateways among them, check arguments against what is listed: the schemas may omit what we accept, but must not
@@ -53,9 +53,9 @@ constexpr const char* kExecuteInput =
                                                                                         // several clients refuse
                                                                                         // schemas that say so
 
+// Its properties; `at` is one where there is a remote gateway.
 constexpr const char* kExecuteListed =
-    R"({"type":"object","properties":{)"
-    R"("code":{"type":"string"},)"
+    R"({"code":{"type":"string"},)"
     R"("language":{"type":"string","description":"typescript (default), javascript, python"},)"
     R"("intent":{"type":"string","description":"Its purpose, for the person who approves. Without code: )"
     R"(which tools fit"},)"
@@ -64,9 +64,9 @@ constexpr const char* kExecuteListed =
     R"("description":"Only these may be called: server, server:tool, server:get_*"},)"
     R"("check":{"type":"string","enum":["off","warn","tools","strict"],"description":"Of types, before the run"},)"
     R"("sandbox_config":{"type":"object","description":"Tighter limits: timeoutMs, memoryMB, …"},)"
-    R"("result_bytes":{"type":"integer","description":"A longer result is cut, and get_run reads the rest"})";
-constexpr const char* kAtListed =
-    R"(,"at":{"type":"string","enum":["local","remote"],"description":"remote: on the gateway that the config names"})";
+    R"("result_bytes":{"type":"integer","description":"A longer result is cut, and get_run reads the rest"}})";
+constexpr const char* kAtListed = R"({"at":{"type":"string","enum":["local","remote"],)"
+                                  R"("description":"remote: on the gateway that the config names"}})";
 
 constexpr const char* kCallInput =
     R"({"type":"object","properties":{"tool":{"type":"string"},"arguments":{"type":"object"},)"
@@ -202,21 +202,20 @@ void list_runs(assembly::GatewayProcess& process, const Call& call) {
   const std::string_view status = call->argument("status");
   const auto of_runs = store::run_status_of(status);
   const auto of_workflows = store::workflow_status_of(status);
-  std::string list = R"({"runs":[)";
+  base::ListText run_list;
+  base::ListText workflow_list;
   if (status.empty() || of_runs) {
     const auto runs = assembly::OwnThings(process, *call).runs(of_runs, most);
     if (!runs) return call->reply_error(catalog::without_host_paths(runs.failure().message));
-    for (const store::RunRecord& run : runs.value()) list += (list.back() == '[' ? "" : ",") + run_summary(run);
+    for (const store::RunRecord& run : runs.value()) run_list.json(run_summary(run));
   }
-  list += R"(],"workflows":[)";
   if (status.empty() || of_workflows) {
     const auto workflows = assembly::OwnThings(process, *call).workflows(of_workflows, most);
     if (!workflows) return call->reply_error(catalog::without_host_paths(workflows.failure().message));
-    for (const store::WorkflowRecord& record : workflows.value()) {
-      list += (list.back() == '[' ? "" : ",") + mcp::json::serialize(workflow::summary_of(record));
-    }
+    for (const store::WorkflowRecord& record : workflows.value())
+      workflow_list.json(mcp::json::serialize(workflow::summary_of(record)));
   }
-  list += "]}";
+  const std::string list = ObjectText().json("runs", run_list.done()).json("workflows", workflow_list.done()).done();
   call->reply(tool_reply(list, list, false));
 }
 
@@ -250,7 +249,7 @@ void get_run(assembly::GatewayProcess& process, const Call& call) {
   }
   std::string summary = run_summary(run.value());
   if (const auto before = process.gateway().runs_before(id))
-    summary.insert(summary.size() - 1, R"(,"inLine":{"before":)" + std::to_string(*before) + "}");
+    summary = ObjectText().members(summary).json("inLine", ObjectText().number("before", *before).done()).done();
   call->reply(tool_reply(summary, summary, false));
 }
 
@@ -263,7 +262,8 @@ void cancel_run(assembly::GatewayProcess& process, const Call& call) {
   const auto cancelled = own ? process.gateway().cancel_run(id) : Result<bool>(false);
   if (!cancelled) return call->reply_error(catalog::without_host_paths(cancelled.failure().message));
   if (!cancelled.value()) return call->reply_error("there is no unfinished run " + id + "");
-  call->reply(tool_reply(R"({"run_id":)" + json_text(id) + R"(,"cancelled":true})", id + " is cancelled", false));
+  const std::string structured = ObjectText().text("run_id", id).flag("cancelled", true).done();
+  call->reply(tool_reply(structured, id + " is cancelled", false));
 }
 
 }  // namespace
@@ -347,8 +347,9 @@ std::string servers_sentence(const assembly::GatewayProcess& process) {
 
 void describe_product_tools(mcp::ServerCore& core, const assembly::GatewayProcess& process) {
   const bool has_remote = !process.config().gateway.remote.empty();
+  const std::string properties = ObjectText().members(kExecuteListed).members(has_remote ? kAtListed : "").done();
   core.set_tool_words("execute_code", kExecuteDescription + (" " + servers_sentence(process)),
-                      kExecuteListed + std::string(has_remote ? kAtListed : "") + "}}");
+                      ObjectText().text("type", "object").json("properties", properties).done());
   core.list_changed("tools");
 }
 

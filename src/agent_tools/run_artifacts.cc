@@ -1,6 +1,7 @@
 #include "agent_tools/run_artifacts.h"
 
 #include "assembly/own_things.h"
+#include "base/text/json_builder.h"
 #include "base/text/utf8.h"
 #include "mcp/json/base64.h"
 #include "mcp/limits.h"
@@ -8,17 +9,15 @@
 namespace glovebox::agent_tools {
 namespace {
 
-using base::json_text;
-
 constexpr std::string_view kFirstWithLinks = "2025-06-18";
 
 // What can be read as text goes out as text, whatever its type says: so the filter of what goes out sees it.
 std::string contents_of(const std::string& uri, const Artifact& artifact) {
   const bool is_text = base::is_utf8(artifact.bytes()) && artifact.bytes().find('\0') == std::string::npos;
-  return R"({"contents":[{"uri":)" + json_text(uri) + R"(,"mimeType":)" + json_text(artifact.type) +
-         (is_text ? R"(,"text":)" + json_text(artifact.bytes())
-                  : R"(,"blob":")" + mcp::base64(artifact.bytes()) + "\"") +
-         "}]}";
+  base::ObjectText item;
+  item.text("uri", uri).text("mimeType", artifact.type);
+  is_text ? item.text("text", artifact.bytes()) : item.text("blob", mcp::base64(artifact.bytes()));
+  return base::ObjectText().json("contents", base::ListText().json(item.done()).done()).done();
 }
 
 // A run of another client is answered as one that never was.

@@ -12,10 +12,9 @@
 #include "assembly/run_request.h"
 #include "assembly/tool_search.h"
 #include "base/digest.h"
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
-#include "base/text/json_text.h"
 #include "base/text/log_text.h"
-#include "base/text/utf8.h"
 #include "capability/calls/remote_gateway.h"
 #include "catalog/call/reported_failure.h"
 #include "gateway/approvals/approval_text.h"
@@ -25,22 +24,27 @@
 namespace glovebox::agent_tools {
 namespace {
 
+using base::ObjectText;
+
 // How long the answer of a run that has ended waits for servers that have never said what they offer.
 constexpr std::chrono::seconds kDiscoveryTime{2};
 
 mcp::InputRequest question_about_approval(const mcp::ServerCall& call, const gateway::ApprovalRequest& approval) {
-  std::string scopes = R"("once")";
-  if (gateway::can_be_remembered(approval)) scopes += R"(,"run","session","always")";
-  const std::string schema =
-      R"({"type":"object","properties":{)"
-      R"("decision":{"type":"string","title":"Decision","enum":["approve","deny"],"enumNames":["Approve","Deny"]},)"
-      R"("scope":{"type":"string","title":"For","description":"once: these calls; run: the like in this run; )"
-      R"(session: in this conversation; always: written to glovebox.json","enum":[)" +
-      scopes +
-      R"(],"default":"once"},)"
-      R"("reason":{"type":"string","title":"Reason","description":"Reported to the code with a denial"}},)"
-      R"("required":["decision"]})";
-  return mcp::elicit_form("approval-" + approval.id, approval_text_for(call, approval), schema);
+  ObjectText scope;
+  scope.text("type", "string").text("title", "For");
+  scope.text("description",
+             "once: these calls; run: the like in this run; session: in this conversation; always: written to "
+             "glovebox.json");
+  scope.json("enum", gateway::can_be_remembered(approval) ? R"(["once","run","session","always"])" : R"(["once"])");
+  ObjectText properties;
+  properties
+      .json("decision",
+            R"({"type":"string","title":"Decision","enum":["approve","deny"],"enumNames":["Approve","Deny"]})")
+      .json("scope", scope.text("default", "once").done())
+      .json("reason", R"({"type":"string","title":"Reason","description":"Reported to the code with a denial"})");
+  ObjectText schema;
+  schema.text("type", "object").json("properties", properties.done()).json("required", R"(["decision"])");
+  return mcp::elicit_form("approval-" + approval.id, approval_text_for(call, approval), schema.done());
 }
 
 mcp::InputRequest passed_on(const OpenQuestions::Question& question) {
@@ -89,8 +93,10 @@ void RunConversation::discover(discovery::Wish wish) {
     const auto injected =
         std::count_if(findings.tools.begin(), findings.tools.end(), [](const auto& f) { return !f.weak; });
     self->process_.meters().tools_injected.observe(static_cast<double>(injected));
-    self->discovered_ =
-        discovery_members(self->process_.catalog(), findings) + search_remarks(self->process_, findings, "", true);
+    self->discovered_ = ObjectText()
+                            .members(discovery_members(self->process_.catalog(), findings))
+                            .members(search_remarks(self->process_, findings, "", true))
+                            .done();
     if (const auto end = std::exchange(self->end_, std::nullopt)) self->on_end(*end);
   };
   assembly::with_known_tools(process_.executor(), process_.catalog(), "", kDiscoveryTime,
@@ -136,14 +142,14 @@ void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, g
     const std::string outcome(answer.outcome->json);
     const auto parts = base::JsonSlices::of(outcome, {.max_depth = mcp::kMaxMessageDepth});
     const gateway::RunEnd end{parts ? parts->text("run_id") : "", store::RunStatus::kFinished, outcome, nullptr};
-    EndWords words{.state = R"("gateway":)" + base::json_text(remote), .details = "", .artifacts = {}};
+    EndWords words{.state = ObjectText().text("gateway", remote).done(), .details = "", .artifacts = {}};
     words.artifacts = {nullptr, artifacts_of(process_, *call_, end.run).takes_links, remote};
     // It is not kept here, so nothing of it could be read on.
     Budget whole = budget_of(call_, 0);
     whole.bytes = outcome.size();
     return reply_of_end(end, nullptr, whole, words).send(*call_);
   }
-  handed_ = R"("workflow_id":)" + base::json_text(answer.workflow_id);
+  handed_ = ObjectText().text("workflow_id", answer.workflow_id).done();
   request.report_to = answer.workflow_id;
   // The tools of the remote gateway have no declarations here.
   request.check = CheckMode::kOff;
@@ -248,11 +254,9 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
     end_ = end;
     return;
   }
-  EndWords words{.state = "", .details = "", .artifacts = artifacts_of(process_, *call_, end.run)};
-  words.state = state_member(end.outcome_json, [&] { return what_was_asked(end.run).context; });
-  for (const std::string& some : {discovered_, handed_}) {
-    if (!some.empty()) words.details += (words.details.empty() ? "" : ",") + some;
-  }
+  const EndWords words{.state = state_member(end.outcome_json, [&] { return what_was_asked(end.run).context; }),
+                       .details = ObjectText().members(discovered_).members(handed_).done(),
+                       .artifacts = artifacts_of(process_, *call_, end.run)};
   if (form_) return reply_in_own_form(end);
   if (is_gateway(call_->facts().principal)) return call_->reply(reply_with_details(end, words.details));
   const std::function<std::string()> code = [&] { return what_was_asked(end.run).code; };

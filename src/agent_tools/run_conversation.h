@@ -71,8 +71,8 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   bool is_one_call_ = false;
   OwnForm form_;
   bool discovering_ = false;
-  std::string discovered_;              // members of the answer
-  std::string handed_;                  // so is what the remote gateway calls the run
+  std::string discovered_;              // an object: members of the answer
+  std::string handed_;                  // another: what the remote gateway calls the run
   std::optional<gateway::RunEnd> end_;  // has come before what was looked for
 };
 

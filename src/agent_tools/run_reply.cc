@@ -5,7 +5,6 @@
 #include "agent_tools/answer/lean_outcome.h"
 #include "base/text/json_builder.h"
 #include "base/text/log_text.h"
-#include "base/text/utf8.h"
 #include "base/wall_clock.h"
 #include "gateway/approvals/approval_text.h"
 #include "gateway/gateway.h"
@@ -14,7 +13,7 @@
 namespace glovebox::agent_tools {
 namespace {
 
-using base::json_text;
+using base::ObjectText;
 
 // More than any result has.
 constexpr double kMostCounted = 1e12;
@@ -26,30 +25,28 @@ std::string approval_type(const gateway::ApprovalRequest& request) {
   return !kind || *kind == "tool_calls" ? "tool_call" : *kind;
 }
 
-std::string begun_reply(const std::string& meta) {
-  return (meta.empty() ? "{" : R"({"_meta":{)" + meta + "},") + R"("content":[{"type":"text","text":)";
-}
-
-// Returns where the structured content begins.
-std::size_t append_behind_text(std::string& reply, const std::string& structured, bool is_error,
-                               const std::vector<std::string>& blocks) {
-  reply += "}";
-  for (const std::string& block : blocks) reply += "," + block;
-  reply += R"(],"structuredContent":)";
-  const std::size_t begin = reply.size();
-  reply += structured;
-  reply += is_error ? R"(,"isError":true})" : "}";
-  return begin;
-}
-
-constexpr std::string_view kResultMember = R"("result":)";
-
-// Whether the text says what the result says, and nothing else.
-bool is_text_of_result(const LeanOutcome& lean) {
-  const std::string_view members = lean.members;
-  return members.starts_with(kResultMember) && members.substr(kResultMember.size(), lean.text.size()) == lean.text &&
-         (members.size() == kResultMember.size() + lean.text.size() ||
-          members[kResultMember.size() + lean.text.size()] == ',');
+// Also where the text goes, if it is empty so far, and where the structured content begins.
+struct PlacedReply {
+  std::string json;
+  std::size_t text = 0;
+  std::size_t structured = 0;
+};
+PlacedReply placed_reply(const std::string& structured, std::string_view text, bool is_error, const std::string& meta,
+                         const std::vector<std::string>& blocks) {
+  const std::string block = ObjectText().text("type", "text").text("text", text).done();
+  base::ListText content;
+  content.json(block);
+  for (const std::string& other : blocks) content.json(other);
+  const std::string contents = content.done();
+  PlacedReply placed;
+  ObjectText reply;
+  reply.json_if("_meta", meta);
+  const std::size_t begin = reply.json("content", contents).size() - contents.size();
+  placed.text = begin + 1 + block.size() - 2;  // after the bracket, and within the last quotes of the block
+  placed.structured = reply.json("structuredContent", structured).size() - structured.size();
+  if (is_error) reply.flag("isError", true);
+  placed.json = reply.done();
+  return placed;
 }
 
 }  // namespace
@@ -60,31 +57,21 @@ std::string run_reply_schema() {
 
 std::string tool_reply(const std::string& structured, const std::string& text, bool is_error, const std::string& meta,
                        const std::vector<std::string>& blocks) {
-  std::string reply = begun_reply(meta) + json_text(text);
-  append_behind_text(reply, structured, is_error, blocks);
-  return reply;
+  return placed_reply(structured, text, is_error, meta, blocks).json;
 }
 
 RunReply reply_of_end(const gateway::RunEnd& end, const std::function<std::string()>& code, const Budget& budget,
                       const EndWords& words) {
   const bool failed = end.status != store::RunStatus::kFinished;
   LeanOutcome lean = lean_outcome(end.run, end.outcome_json, code, budget, words.artifacts);
-  std::string structured = R"({"run_id":)" + json_text(end.run);
-  const std::size_t members = structured.size() + 1;
-  for (const std::string& some : {lean.members, words.state}) {
-    if (!some.empty()) structured += "," + some;
-  }
-  structured += "}";
-  if (!words.details.empty()) lean.rest.insert(1, words.details + (lean.rest.size() > 2 ? "," : ""));
-  const std::string meta = R"("glovebox/run":)" + lean.rest;
-  if (!is_text_of_result(lean)) return {tool_reply(structured, lean.text, failed, meta, lean.blocks), std::nullopt};
-  RunReply reply{begun_reply(meta), base::TwiceSaid()};
-  reply.twice->text = reply.json.size() + 1;
-  reply.json += R"("")";
-  const std::size_t begin = append_behind_text(reply.json, structured, failed, lean.blocks);
-  reply.twice->begin = begin + members + kResultMember.size();
-  reply.twice->end = reply.twice->begin + lean.text.size();
-  return reply;
+  const std::string structured = lean.json.members(words.state).done();
+  const std::string run = ObjectText().members(words.details).members(lean.rest).done();
+  const std::string meta = ObjectText().json("glovebox/run", run).done();
+  const std::string_view text = lean.result_at ? std::string_view() : lean.text;
+  PlacedReply placed = placed_reply(structured, text, failed, meta, lean.blocks);
+  if (!lean.result_at) return {std::move(placed.json), std::nullopt};
+  const std::size_t begin = placed.structured + *lean.result_at;
+  return {std::move(placed.json), base::TwiceSaid{placed.text, begin, begin + lean.text.size()}};
 }
 
 Budget budget_of(const std::shared_ptr<mcp::ServerCall>& call, std::int64_t usual_bytes) {
@@ -101,41 +88,39 @@ std::string reply_with_part(const mcp::ServerCall& call, const store::RunRecord&
   const PartWish wish{std::string(call.argument("path")), number("offset"), number("limit")};
   const auto part = read_part(run.id, run.outcome, wish, budget);
   if (!part) return reply_of_failure("NOT_FOUND", part.failure().message);
-  return tool_reply(R"({"run_id":)" + json_text(run.id) + "," + part->members + "}", part->text, false, "",
-                    part->blocks);
+  const std::string structured = ObjectText().text("run_id", run.id).members(part->json).done();
+  return tool_reply(structured, part->text, false, "", part->blocks);
 }
 
 std::string reply_with_details(const gateway::RunEnd& end, const std::string& more,
                                const std::vector<std::string>& blocks) {
-  const bool has_members = end.outcome_json.starts_with('{') && end.outcome_json.size() > 2;
-  std::string structured = R"({"run_id":)" + json_text(end.run);
-  if (!more.empty()) structured += "," + more;
-  structured += has_members ? "," + end.outcome_json.substr(1) : "}";
+  const std::string_view outcome = end.outcome_json.starts_with('{') ? end.outcome_json : std::string_view();
+  const std::string structured = ObjectText().text("run_id", end.run).members(more).members(outcome).done();
   return tool_reply(structured, base::neutralise_json(structured), end.status != store::RunStatus::kFinished, "",
                     blocks);
 }
 
-std::string reply_of_failure(ErrorWord code, const std::string& message, const std::string& members) {
-  return reply_of_failure({code, message}, members);
+std::string reply_of_failure(ErrorWord code, const std::string& message, const std::string& more) {
+  return reply_of_failure({code, message}, more);
 }
 
-std::string reply_of_failure(const catalog::CallFailure& failure, const std::string& members) {
-  base::ObjectText error;
+std::string reply_of_failure(const catalog::CallFailure& failure, const std::string& more) {
+  ObjectText error;
   error.text("type", "ToolError").text("code", failure.code.name()).text("message", failure.message);
-  const std::string structured = R"({"error":)" + error.done() + (members.empty() ? "" : "," + members) + "}";
+  const std::string structured = ObjectText().json("error", error.done()).members(more).done();
   return tool_reply(structured, "ToolError (" + failure.code.text() + "): " + failure.message, true);
 }
 
 std::string reply_of_shutdown() {
-  return reply_of_failure("SHUTTING_DOWN", std::string(gateway::kShuttingDown), R"("retryAfterMs":5000)");
+  return reply_of_failure("SHUTTING_DOWN", std::string(gateway::kShuttingDown), R"({"retryAfterMs":5000})");
 }
 
 std::string reply_of_parked(const std::string& run) {
   const std::string text =
       "The gateway is shutting down before the run has ended. The run resumes when the gateway is back: poll it then "
-      "with get_run { \"run_id\": \"" +
-      run + "\" }, and do not run the code again.";
-  base::ObjectText structured;
+      "with get_run " +
+      ObjectText().text("run_id", run).done() + ", and do not run the code again.";
+  ObjectText structured;
   structured.text("run_id", run).text("status", "parked").number("retryAfterMs", 5000).text("note", text);
   return tool_reply(structured.done(), text, false);
 }
@@ -144,7 +129,7 @@ std::string approval_required(const gateway::ApprovalRequest& request, const std
   // What continue_run takes: a rule for always is not a model's to pass on.
   const std::string options =
       gateway::can_be_remembered(request) ? R"(["once","run","session","deny"])" : R"(["once","deny"])";
-  return base::ObjectText()
+  return ObjectText()
       .text("status", "approval_required")
       .text("approval_type", approval_type(request))
       .text("approval_id", request.id)
@@ -179,25 +164,27 @@ std::string reply_of_requests(const mcp::ServerCall& call, const std::vector<gat
                               bool agent_may_answer) {
   const std::string next = next_step(requests, agent_may_answer);
   std::string text = next;
-  std::string shown;
-  std::string whole;
+  std::string one;
+  base::ListText shown;
+  base::ListText whole;
   for (const gateway::ApprovalRequest& request : requests) {
     // The agent knows its own code; the person is shown what it does not say.
     const std::string words = approval_text_for(call, request, {.agents_words = false});
     text += "\n\nrun_id " + request.run + ", approval_id " + request.id + "\n" + words;
-    shown += (shown.empty() ? "" : ",") + (R"({"approval_id":)" + json_text(request.id)) + R"(,"card":)" +
-             json_text(words) + "}";
-    whole += (whole.empty() ? "" : ",") + approval_required(request, approval_text_for(call, request));
+    one = ObjectText().text("approval_id", request.id).text("card", words).done();
+    shown.json(one);
+    whole.json(approval_required(request, approval_text_for(call, request)));
   }
-  std::string structured =
-      R"({"run_id":)" + json_text(requests.front().run) + R"(,"status":"approval_required","next":)" + json_text(next);
+  ObjectText structured;
+  structured.text("run_id", requests.front().run).text("status", "approval_required").text("next", next);
   // One stands by itself, several in a list.
-  structured += requests.size() == 1 ? "," + shown.substr(1) : R"(,"approvals":[)" + shown + "]}";
-  return tool_reply(structured, text, false, R"("glovebox/approvals":[)" + whole + "]");
+  requests.size() == 1 ? structured.members(one) : structured.json("approvals", shown.done());
+  const std::string meta = ObjectText().json("glovebox/approvals", whole.done()).done();
+  return tool_reply(structured.done(), text, false, meta);
 }
 
 std::string run_summary(const store::RunRecord& run) {
-  return base::ObjectText()
+  return ObjectText()
       .text("run_id", run.id)
       .text("status", store::name_of(run.status))
       .text("created", base::iso_time(run.created))

@@ -23,7 +23,7 @@ namespace glovebox::agent_tools {
 // The schema of all that these functions make.
 std::string run_reply_schema();
 
-// What goes with an outcome, as members of an object: "a":1,"b":2. Each may be empty.
+// What goes with an outcome: JSON objects whose members are added. Each may be empty.
 struct EndWords {
   std::string state;    // for the model
   std::string details;  // for programs
@@ -46,13 +46,13 @@ RunReply reply_of_end(const gateway::RunEnd& end, const std::function<std::strin
 Budget budget_of(const std::shared_ptr<mcp::ServerCall>& call, std::int64_t usual_bytes);
 // A part of what a run has given, as get_run was asked for it.
 std::string reply_with_part(const mcp::ServerCall& call, const store::RunRecord& run, const Budget& budget);
-// All that is known of it, for clients that ask for it and for gateways: the whole ExecutionResult and, as members,
+// All that is known of it, for clients that ask for it and for gateways: the whole ExecutionResult and the members of
 // `more`.
 std::string reply_with_details(const gateway::RunEnd& end, const std::string& more = "",
                                const std::vector<std::string>& blocks = {});
-// What went wrong before there was a run.
-std::string reply_of_failure(const catalog::CallFailure& failure, const std::string& members = "");
-std::string reply_of_failure(ErrorWord code, const std::string& message, const std::string& members = "");
+// What went wrong before there was a run, and the members of `more`.
+std::string reply_of_failure(const catalog::CallFailure& failure, const std::string& more = "");
+std::string reply_of_failure(ErrorWord code, const std::string& message, const std::string& more = "");
 // For a client that wants something new of a gateway that is about to end.
 std::string reply_of_shutdown();
 // The gateway ends before the run does, and the next one continues with it.
@@ -71,8 +71,8 @@ std::string reply_of_requests(const mcp::ServerCall& call, const std::vector<gat
 // A run as list_runs shows it.
 std::string run_summary(const store::RunRecord& run);
 
-// The result of a tool: `structured` is a JSON object. `meta` are members of `_meta`, which no model reads; `blocks`
-// are content beside the text.
+// The result of a tool: `structured` is a JSON object. `meta` is `_meta`, an object that no model reads; `blocks` are
+// content beside the text.
 std::string tool_reply(const std::string& structured, const std::string& text, bool is_error,
                        const std::string& meta = "", const std::vector<std::string>& blocks = {});
 

@@ -15,7 +15,7 @@ RunReply reply_to(const std::string& outcome, const EndWords& words = {},
 }
 
 TEST(RunReply, AResultIsItsOwnText) {
-  const EndWords words{.state = R"("state":{"result":[]})", .details = R"("more":1)", .artifacts = {}};
+  const EndWords words{.state = R"({"state":{"result":[]}})", .details = R"({"more":1})", .artifacts = {}};
   for (const std::string result : {R"({"a":"b\"c","d":[1,"é"]})", "17", R"("text")", "null", "[]"}) {
     const RunReply reply = reply_to(R"({"result":)" + result + R"(,"logs":[]})", words);
     ASSERT_TRUE(reply.twice) << result;
@@ -25,6 +25,18 @@ TEST(RunReply, AResultIsItsOwnText) {
     EXPECT_EQ(answer.at("structuredContent").at("run_id"), "run_1");
     EXPECT_EQ(answer.at("_meta").at("glovebox/run").at("more"), 1);
   }
+}
+
+TEST(RunReply, HasThePartsInTheirOrder) {
+  const EndWords words{.state = R"({"state":{}})", .details = R"({"more":1})", .artifacts = {}};
+  const std::string outcome =
+      R"({"result":{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"},"logs":[],"n":2})";
+  const RunReply reply = reply_to(outcome, words);
+  ASSERT_TRUE(reply.twice);
+  EXPECT_EQ(base::with_text(reply.json, *reply.twice),
+            R"({"_meta":{"glovebox/run":{"more":1,"n":2}},"content":[{"type":"text","text":"\"[image 1: png]\""},)"
+            R"({"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"}],)"
+            R"("structuredContent":{"run_id":"run_1","result":"[image 1: png]","state":{}}})");
 }
 
 TEST(RunReply, ATextThatSaysMoreIsThere) {

@@ -1,7 +1,7 @@
 #include "agent_tools/run_state.h"
 
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
-#include "base/text/utf8.h"
 #include "base/try.h"
 #include "mcp/json/json_tree.h"
 #include "workflow/workflow_state.h"
@@ -32,8 +32,8 @@ std::string state_member(const std::string& outcome_json, const std::function<st
   if (update.empty()) return "";
   const std::string given = context();
   const auto state = merged(state_in(given), update);
-  if (state) return R"("state":)" + state.value();
-  return R"("stateError":)" + base::json_text(state.failure().message);
+  if (state) return base::ObjectText().json("state", *state).done();
+  return base::ObjectText().text("stateError", state.failure().message).done();
 }
 
 }  // namespace glovebox::agent_tools

@@ -7,8 +7,8 @@
 
 namespace glovebox::agent_tools {
 
-// A member of the answer: `"state":{…}`, `"stateError":"…"` for one that cannot be merged, or nothing where the result
-// has none. `context` is asked for the run's context, as JSON, only where it is needed.
+// For the answer, an object with one member: `state`, or `stateError` for one that cannot be merged. Empty where the
+// result has none. `context` is asked for the run's context, as JSON, only where it is needed.
 std::string state_member(const std::string& outcome_json, const std::function<std::string()>& context);
 
 }  // namespace glovebox::agent_tools

@@ -11,10 +11,10 @@ std::string after(const std::string& result, const std::string& context = "{}") 
 
 TEST(RunState, IsMergedIntoWhatTheRunWasGiven) {
   EXPECT_EQ(after(R"({"result":1,"state":{"messages":["a"]}})"),
-            R"("state":{"messages":["a"],"tasks":[],"decisions":[],"context":{}})");
+            R"({"state":{"messages":["a"],"tasks":[],"decisions":[],"context":{}}})");
   EXPECT_EQ(after(R"({"state":{"messages":["b"],"tasks":[{"id":"x","n":2}]}})",
                   R"({"state":{"messages":["a"],"tasks":[{"id":"x","m":1}],"context":{"k":1}}})"),
-            R"("state":{"messages":["a","b"],"tasks":[{"id":"x","m":1,"n":2}],"decisions":[],"context":{"k":1}})");
+            R"({"state":{"messages":["a","b"],"tasks":[{"id":"x","m":1,"n":2}],"decisions":[],"context":{"k":1}}})");
 }
 
 TEST(RunState, IsLeftOutWhereThereIsNone) {

@@ -6,7 +6,7 @@
 #include "agent_tools/run_reply.h"
 #include "agent_tools/trust/trust_form.h"
 #include "assembly/tool_search.h"
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 #include "catalog/plain_text.h"
 #include "code_check/tool_shapes.h"
 
@@ -14,7 +14,7 @@ namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
-using base::json_text;
+using base::ObjectText;
 using discovery::Findings;
 
 constexpr const char* kSearchInput =
@@ -34,18 +34,18 @@ constexpr std::size_t kInjected = 5;
 // So many come with their types, where nothing else is asked for.
 constexpr std::size_t kMostTyped = 5;
 
+// An array; empty where there are none.
 std::string troubles(assembly::GatewayProcess& process, const std::string& only) {
   using State = catalog::ServerHealth::State;
-  std::string list;
+  base::ListText list;
   for (const catalog::ServerHealth& server : process.catalog().health()) {
     if (!only.empty() && server.name != only) continue;
     const bool slow = server.state == State::kStarting && server.tools == 0;
     if (server.state != State::kBackingOff && server.state != State::kBroken && !slow) continue;
     const std::string error = slow ? "it has not listed its tools yet" : catalog::plain_text(server.error, 400);
-    list += (list.empty() ? "" : ",") + (R"({"server":)" + json_text(server.name)) + R"(,"error":)" + json_text(error) +
-            "}";
+    list.json(ObjectText().text("server", server.name).text("error", error).done());
   }
-  return list;
+  return list.empty() ? "" : list.done();
 }
 
 void search(assembly::GatewayProcess& process, const Call& call) {
@@ -72,7 +72,7 @@ void search(assembly::GatewayProcess& process, const Call& call) {
     }
     const auto reply = [call,
                         remarks = search_remarks(process, findings, server, has_intent)](const std::string& list) {
-      const std::string structured = R"({"tools":[)" + list + "]" + remarks + "}";
+      const std::string structured = ObjectText().json("tools", list).members(remarks).done();
       call->reply(tool_reply(structured, structured, false));
     };
     process.declare([tools = std::move(tools)](const types::AskForPart& ask) { return found_tools_json(tools, ask); },
@@ -86,19 +86,14 @@ void search(assembly::GatewayProcess& process, const Call& call) {
 
 std::string search_remarks(assembly::GatewayProcess& process, const Findings& findings, const std::string& server,
                            bool has_intent) {
-  std::string members;
-  if (const std::string note = note_about(findings, has_intent); !note.empty()) {
-    members += R"(,"note":)" + json_text(note);
-  }
+  ObjectText remarks;
+  remarks.text_if("note", note_about(findings, has_intent));
   // Which endpoint it is and what it said is for the owner only, and goes to standard error.
   if (!findings.trouble.empty()) {
-    members += R"(,"warning":"the model that the owner chose cannot be used; tools are compared by )";
-    members += findings.model.empty() ? R"(their words alone")" : R"(another one")";
+    const std::string by = findings.model.empty() ? "their words alone" : "another one";
+    remarks.text("warning", "the model that the owner chose cannot be used; tools are compared by " + by);
   }
-  if (const std::string trouble = troubles(process, server); !trouble.empty()) {
-    members += R"(,"unavailable":[)" + trouble + "]";
-  }
-  return members;
+  return remarks.json_if("unavailable", troubles(process, server)).done();
 }
 
 Result<void> add_search_tool(mcp::ServerCore& core, assembly::GatewayProcess& process) {
@@ -132,8 +127,11 @@ discovery::Wish wish_for_run(const gateway::ExecuteRequest& request, const std::
 void reply_with_tools(assembly::GatewayProcess& process, const Call& call, discovery::Wish wish) {
   const auto found = [&process, call](const Findings& findings) {
     const auto reply = [&process, call, findings](const std::string& declarations) {
-      const std::string structured = "{" + discovery_members(process.catalog(), findings) + R"(,"declarations":)" +
-                                     json_text(declarations) + search_remarks(process, findings, "", true) + "}";
+      const std::string structured = ObjectText()
+                                         .members(discovery_members(process.catalog(), findings))
+                                         .text("declarations", declarations)
+                                         .members(search_remarks(process, findings, "", true))
+                                         .done();
       const std::string text =
           declarations.empty()
               ? "Nothing has run: " + note_about(findings, true) + "." + weak_list(findings)

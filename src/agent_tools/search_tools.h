@@ -12,8 +12,8 @@ namespace glovebox::agent_tools {
 
 Result<void> add_search_tool(mcp::ServerCore& core, assembly::GatewayProcess& process);
 
-// Members beside the tools, each after a comma: why there is nothing or less than there could be (note), a model that
-// cannot be used (warning), servers that did not answer (unavailable). Empty where all is well.
+// An object, whose members are beside the tools: why there is nothing or less than there could be (note), a model that
+// cannot be used (warning), servers that did not answer (unavailable). {} where all is well.
 std::string search_remarks(assembly::GatewayProcess& process, const discovery::Findings& findings,
                            const std::string& server, bool has_intent);
 

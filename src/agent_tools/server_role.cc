@@ -4,7 +4,6 @@
 #include "assembly/views/dag_view.h"
 #include "base/text/comma_list.h"
 #include "base/text/json_builder.h"
-#include "base/text/utf8.h"
 #include "capability/calls/capability_tools.h"
 #include "catalog/call/reported_failure.h"
 
@@ -12,7 +11,6 @@ namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
-using base::json_text;
 
 constexpr const char* kReportInput =
     R"({"type":"object","properties":{)"
@@ -47,7 +45,7 @@ void refuse(const Call& call, const Needed& needed) {
       "this code needs tools that only the client's machine has: " + base::comma_list(needed.client_tools) +
           ". Connect through a Glovebox gateway on that machine whose config has this one as "
           "its remote; nothing was executed",
-      R"("client_tools":)" + base::text_list(needed.client_tools)));
+      base::ObjectText().json("client_tools", base::text_list(needed.client_tools)).done()));
 }
 
 void hand_out(assembly::GatewayProcess& process, const Call& call, const gateway::ExecuteRequest& request,
@@ -112,8 +110,8 @@ Result<void> add_report_tool(mcp::ServerCore& core, assembly::GatewayProcess& pr
         const auto accepted =
             process.gateway().accept_report(id, principal, outcome ? mcp::json::serialize(*outcome) : "");
         if (!accepted) return call->reply_error(catalog::without_host_paths(accepted.failure().message));
-        call->reply(
-            tool_reply(R"({"workflow_id":)" + json_text(id) + R"(,"reported":true})", id + " is reported", false));
+        const std::string structured = base::ObjectText().text("workflow_id", id).flag("reported", true).done();
+        call->reply(tool_reply(structured, id + " is reported", false));
       });
 }
 

@@ -45,18 +45,21 @@ std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const
   return gateway::approval_text(assembly::request_of_layer(waits, workflow));
 }
 
+constexpr const char* kYesNoForm =
+    R"({"type":"object","properties":{"decision":{"type":"string","title":"Decision","enum":["approve","deny"]},)"
+    R"("reason":{"type":"string","title":"Reason"}},"required":["decision"]})";
+constexpr const char* kOutcomeForm =
+    R"({"type":"object","properties":{)"
+    R"("decision":{"type":"string","title":"Decision","enum":["retry","skip","fail","done"]},)"
+    R"("output":{"type":"string","title":"Output","description":"With done: its output, as JSON"},)"
+    R"("reason":{"type":"string","title":"Reason"}},"required":["decision"]})";
+
 mcp::InputRequest question_about_workflow(const mcp::ServerCall& call, const object& waits,
                                           const std::string& workflow) {
   const bool unknown = mcp::string_member(waits, "kind") == "outcome_unknown";
-  const std::string choices = unknown ? R"(["retry","skip","fail","done"])" : R"(["approve","deny"])";
-  const std::string output =
-      unknown ? R"("output":{"type":"string","title":"Output","description":"With done: its output, as JSON"},)" : "";
   const std::string key = mcp::string_member(waits, "approval")
                               .value_or(mcp::string_member(waits, "task").value_or("layer") + "-" + workflow);
-  return mcp::elicit_form("workflow-" + key, text_of_wait(call, waits, workflow),
-                          R"({"type":"object","properties":{"decision":{"type":"string","title":"Decision","enum":)" +
-                              choices + "}," + output +
-                              R"("reason":{"type":"string","title":"Reason"}},"required":["decision"]})");
+  return mcp::elicit_form("workflow-" + key, text_of_wait(call, waits, workflow), unknown ? kOutcomeForm : kYesNoForm);
 }
 
 // What a person typed: JSON, or a text as it is.

@@ -2,34 +2,45 @@
 
 #include <boost/asio/post.hpp>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::assembly {
 namespace {
+
+using base::ListText;
+using base::ObjectText;
 
 // An answer in the method's own form that says why the real one is withheld.
 std::string blocked_text(const privacy::Filtered& filtered, const std::string& method) {
   const std::string message =
       "The answer contains private data and was withheld, because privacy.mode of this workspace is block: " +
       filtered.counts();
-  const std::string text = base::json_string("PermissionError (PRIVACY_BLOCKED): " + message);
-  if (method == "resources/read") return R"({"contents":[{"uri":"glovebox://blocked","text":)" + text + "}]}";
-  if (method == "prompts/get") return R"({"messages":[{"role":"user","content":{"type":"text","text":)" + text + "}}]}";
-  return R"({"content":[{"type":"text","text":)" + text +
-         R"(}],"structuredContent":{"error":{"type":"PermissionError",)" + R"("code":"PRIVACY_BLOCKED","message":)" +
-         base::json_string(message) + R"(}},"isError":true})";
+  const std::string text = "PermissionError (PRIVACY_BLOCKED): " + message;
+  const auto answer = [](const char* list, const std::string& item) {
+    return ObjectText().json(list, ListText().json(item).done());
+  };
+  if (method == "resources/read")
+    return answer("contents", ObjectText().text("uri", "glovebox://blocked").text("text", text).done()).done();
+  const std::string block = ObjectText().text("type", "text").text("text", text).done();
+  if (method == "prompts/get")
+    return answer("messages", ObjectText().text("role", "user").json("content", block).done()).done();
+  ObjectText error;
+  error.text("type", "PermissionError").text("code", "PRIVACY_BLOCKED").text("message", message);
+  return answer("content", block)
+      .json("structuredContent", ObjectText().json("error", error.done()).done())
+      .flag("isError", true)
+      .done();
 }
 
 // The result with one member more in its `_meta`, which stands first if it has one.
 std::string with_meta(std::string json, const std::string& privacy) {
-  constexpr std::string_view kMeta = R"({"_meta":{)";
   if (!json.starts_with('{') || json.size() < 3) return json;
-  const std::string member = R"("glovebox/privacy":)" + privacy;
-  if (json.starts_with(kMeta)) {
-    json.insert(kMeta.size(), member + (json[kMeta.size()] == '}' ? "" : ","));
-  } else {
-    json.insert(1, R"("_meta":{)" + member + "},");
-  }
+  std::string meta = ObjectText().json("glovebox/privacy", privacy).done();
+  if (!json.starts_with(R"({"_meta":{)")) return ObjectText().json("_meta", meta).members(json).done();
+  const std::size_t first = json.find(':') + 2;  // of its members, before which ours is put
+  meta.back() = ',';
+  if (json[first] == '}') meta.pop_back();
+  json.insert(first, meta, 1);
   return json;
 }
 
@@ -62,7 +73,7 @@ std::string AgentFilter::reported(privacy::Filtered filtered) const {
   if (!filtered.any()) return std::move(filtered.text);
   if (filter_->mode() == privacy::Mode::kBlock) return blocked_text(filtered, method_);
   return with_meta(std::move(filtered.text),
-                   R"({"mode":")" + std::string(name_of(filter_->mode())) + R"(","found":)" + filtered.counts() + "}");
+                   ObjectText().text("mode", name_of(filter_->mode())).json("found", filtered.counts()).done());
 }
 
 // The filter and the vault behind it may be used by any thread; nothing else of this is.

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "base/whole_file.h"
@@ -48,17 +49,11 @@ std::optional<Listing> read_listing(const std::string& state_folder, const confi
 
 void keep_listing(const std::string& state_folder, const config::ServerSpec& server, const Listing& listing) {
   if (state_folder.empty()) return;
-  std::string text = R"({"version":1,"server":)" + base::json_string(fingerprint(server)) + R"(,"era":)" +
-                     base::json_string(listing.era) + R"(,"tools":[)";
-  for (const std::string& tool : listing.tools) text += (text.back() == '[' ? "\n" : ",\n") + tool;
-  text += "]";
-  if (!listing.problems.empty()) {
-    text += R"(,"problems":[)";
-    for (const std::string& problem : listing.problems)
-      text += (text.back() == '[' ? "" : ",") + base::json_string(problem);
-    text += "]";
-  }
-  text += "}\n";
+  base::ObjectText object;
+  object.number("version", 1).text("server", fingerprint(server)).text("era", listing.era);
+  object.json("tools", base::json_list(listing.tools, [](const std::string& tool) { return "\n" + tool; }));
+  if (!listing.problems.empty()) object.json("problems", base::text_list(listing.problems));
+  const std::string text = object.done() + "\n";
   const std::string path = path_of(state_folder, server.name);
   // Most starts find an unchanged listing; that needs no write.
   if (const auto before = base::read_whole_file(path, kMostListingBytes); before && *before == text) return;

@@ -6,11 +6,9 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -18,6 +16,7 @@
 #include "base/program_part.h"
 #include "check/checker_confinement.h"
 #include "jail/confinement/confinement_table_fixture.h"
+#include "jail/confinement/refused_calls_fixture.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::check {
@@ -148,32 +147,10 @@ TEST(SealedProcess, IsNotStartedWithNeitherNamespacesNorLandlock) {
   EXPECT_FALSE(SealedProcess::start(spec));
 }
 
-// What `work` returns in a child process, whose state it may change.
-std::string said_in_a_child(const std::function<std::string()>& work) {
-  int pipe_ends[2];
-  EXPECT_EQ(::pipe(pipe_ends), 0);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const std::string text = work();
-    ::_exit(::write(pipe_ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 3);
-  }
-  ::close(pipe_ends[1]);
-  std::string text;
-  char buffer[4096];
-  for (ssize_t count; (count = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0;) {
-    text.append(buffer, static_cast<std::size_t>(count));
-  }
-  ::close(pipe_ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-  return text;
-}
-
 TEST(SealedProcess, HoldsItForAnOrdinaryUserToo) {
   if (::geteuid() != 0) GTEST_SKIP() << "the other test has just done so";
   if (is_in_a_private_folder()) GTEST_SKIP() << kPrivate;
-  EXPECT_EQ(said_in_a_child([] {
+  EXPECT_EQ(jail::said_in_a_child([] {
               if (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0) return std::string();
               ::prctl(PR_SET_DUMPABLE, 1);  // as after a login
               return run_probe();
@@ -181,21 +158,13 @@ TEST(SealedProcess, HoldsItForAnOrdinaryUserToo) {
             kExpected);
 }
 
-// From here on this process is refused the call.
-bool refuse(int call, const std::vector<scmp_arg_cmp>& when = {}) {
-  scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ALLOW);
-  return ::seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), call, static_cast<unsigned>(when.size()),
-                                  when.data()) == 0 &&
-         ::seccomp_load(filter) == 0;
-}
-
 // Docker's filter refuses unshare to users other than root.
 TEST(SealedProcess, NeedsNoUnshareWithoutNamespaces) {
   if (is_in_a_private_folder()) GTEST_SKIP() << kPrivate;
-  const std::string text = said_in_a_child([] {
+  const std::string text = jail::said_in_a_child([] {
     SealedSpec spec = probe_spec();
     spec.missing_layers = jail::kWithoutNamespaces;
-    return refuse(SCMP_SYS(unshare)) ? run_probe(spec) : std::string("the test could not be made");
+    return jail::refuse(SCMP_SYS(unshare)) ? run_probe(spec) : std::string("the test could not be made");
   });
   EXPECT_NE(text.find("descriptors: 0 1 2\n"), text.npos) << text;
 }
@@ -220,8 +189,9 @@ TEST(SealedProcess, IsNotStartedWhenAStepFails) {
       {SCMP_SYS(execveat), {}, "execute the program: "},
   };
   for (const auto& refused : refusals) {
-    const std::string text = said_in_a_child(
-        [&] { return refuse(refused.call, refused.when) ? run_probe() : std::string("the test could not be made"); });
+    const std::string text = jail::said_in_a_child([&] {
+      return jail::refuse(refused.call, refused.when) ? run_probe() : std::string("the test could not be made");
+    });
     EXPECT_TRUE(text.starts_with("the process could not be sealed: ") &&
                 text.ends_with(refused.named + std::string("Operation not permitted")))
         << refused.named << " is not what failed: " << text;

@@ -1,20 +1,14 @@
 #include "check/type_checker.h"
 
-#include <signal.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
 
 #include "base/program_part.h"
 #include "base/text/utf8.h"
+#include "base/threads/job_thread.h"
 #include "base/try.h"
-#include "base/unique_fd.h"
 #include "check/check_session.h"
 
 namespace glovebox::check {
@@ -32,44 +26,26 @@ std::string real_path(const std::string& path) {
 
 }  // namespace
 
-// The thread that owns the server. It is the server's parent, and the server dies with it.
+// Its thread owns the server. It is the server's parent, and the server dies with it.
 class TypeChecker::Worker {
  public:
   Worker(boost::asio::any_io_executor executor, TypeCheckerOptions options)
-      : executor_(std::move(executor)), options_(std::move(options)) {}
+      : executor_(std::move(executor)),
+        options_(std::move(options)),
+        thread_({kMostWaiting, options_.idle_time, [this] { session_.reset(); }}) {}
 
-  ~Worker() {
-    {
-      const std::lock_guard lock(mutex_);
-      ending_ = true;
-      jobs_.clear();
-    }
-    wake_.notify_all();
-    const std::uint64_t one = 1;
-    (void)!::write(stop_.get(), &one, sizeof one);
-    if (thread_.joinable()) thread_.join();
-  }
+  ~Worker() { thread_.end(); }
 
   void add(CheckRequest request, std::function<void(CheckReport)> done) {
     const auto now = Clock::now();
     const auto until = std::min(request.until, now + options_.whole_time);
-    Job job{std::move(request), std::move(done), now, until};
-    if (!base::is_utf8(job.request.code)) return answer(std::move(job), {}, "the program is not UTF-8");
-    if (job.request.code.size() > kMostCodeBytes) return answer(std::move(job), {}, "the program is too long");
-    if (job.request.declarations && job.request.declarations->size() > kMostDeclarationBytes) {
-      return answer(std::move(job), {}, "there are too many tools");
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      if (jobs_.size() < kMostWaiting) {
-        jobs_.push_back(std::move(job));
-        // Started only when needed: most programs with this object never check anything.
-        if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
-        wake_.notify_all();
-        return;
-      }
-    }
-    answer(std::move(job), {}, "too many programs wait to be checked");
+    const auto job = std::make_shared<Job>(Job{std::move(request), std::move(done), now, until});
+    const auto& declarations = job->request.declarations;
+    if (!base::is_utf8(job->request.code)) return answer(*job, {}, "the program is not UTF-8");
+    if (job->request.code.size() > kMostCodeBytes) return answer(*job, {}, "the program is too long");
+    if (declarations && declarations->size() > kMostDeclarationBytes)
+      return answer(*job, {}, "there are too many tools");
+    if (!thread_.post([this, job] { serve(*job); })) answer(*job, {}, "too many programs wait to be checked");
   }
 
  private:
@@ -80,48 +56,26 @@ class TypeChecker::Worker {
     Clock::time_point until;
   };
 
-  void answer(Job job, std::vector<Diagnostic> diagnostics, std::string note) {
+  void answer(Job& job, std::vector<Diagnostic> diagnostics, std::string note) {
     CheckReport report{std::move(diagnostics), std::move(note), 0};
     report.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - job.asked).count();
     boost::asio::post(executor_,
                       [done = std::move(job.done), report = std::move(report)]() mutable { done(std::move(report)); });
   }
 
-  void work() {
-    // A server that has ended is noticed by an error, not by a signal.
-    sigset_t pipe;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
-    std::unique_lock lock(mutex_);
-    while (!ending_) {
-      if (jobs_.empty()) {
-        const bool woken = wake_.wait_for(lock, options_.idle_time, [this] { return ending_ || !jobs_.empty(); });
-        if (!woken) session_.reset();
-        continue;
-      }
-      Job job = std::move(jobs_.front());
-      jobs_.pop_front();
-      lock.unlock();
-      serve(std::move(job));
-      lock.lock();
-    }
-    session_.reset();
-  }
-
-  void serve(Job job) {
+  void serve(Job& job) {
     const auto begun = Clock::now();
     if (begun >= std::min(job.asked + 2 * options_.check_time, job.until)) {
-      return answer(std::move(job), {}, "the type checker is busy");
+      return answer(job, {}, "the type checker is busy");
     }
     auto diagnostics = check(job);
     if (!diagnostics) {
       session_.reset();
       std::string note = diagnostics.failure().message;
       if (Clock::now() >= job.until) note += time_spent(job, begun);
-      return answer(std::move(job), {}, std::move(note));
+      return answer(job, {}, std::move(note));
     }
-    answer(std::move(job), std::move(diagnostics).value(), "");
+    answer(job, std::move(diagnostics).value(), "");
   }
 
   static std::string time_spent(const Job& job, Clock::time_point begun) {
@@ -162,23 +116,17 @@ class TypeChecker::Worker {
     const std::string program = real_path(given);
     if (program.empty()) return Failure{ErrorCode::kNotFound, "the type checker is not installed (" + given + ")"};
     return CheckSession::start({program, options_.memory_bytes, options_.missing_layers}, job.request.declarations,
-                               stop_.get(), std::min(Clock::now() + options_.start_time, job.until));
+                               thread_.stop(), std::min(Clock::now() + options_.start_time, job.until));
   }
 
   boost::asio::any_io_executor executor_;
   TypeCheckerOptions options_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<Job> jobs_;
-  bool ending_ = false;
-  base::UniqueFd stop_{::eventfd(0, EFD_CLOEXEC)};
+  base::JobThread thread_;
   // Used by the thread only.
   std::unique_ptr<CheckSession> session_;
   std::optional<Failure> start_failure_;
   std::shared_ptr<const std::string> failed_with_;
   Clock::time_point failed_at_;
-
-  std::thread thread_;
 };
 
 TypeChecker::TypeChecker(boost::asio::any_io_executor executor, TypeCheckerOptions options)

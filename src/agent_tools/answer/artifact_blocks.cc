@@ -57,7 +57,7 @@ ShownArtifacts show_artifacts(const std::string& run, std::string_view list, con
   ShownArtifacts shown;
   const auto items = base::slice_array(list.empty() ? "[]" : list);
   if (!items || items->empty()) return shown;
-  base::ListText members;
+  base::ListText artifacts;
   std::vector<std::string> links;
   for (const std::string_view item : *items) {
     const auto parts = base::JsonSlices::of(item);
@@ -69,8 +69,8 @@ ShownArtifacts show_artifacts(const std::string& run, std::string_view list, con
     const std::string there = artifact_uri(run, name);
     const std::string address = access.gateway.empty() ? there : our_uri(access.gateway, there);
     const auto picture = is_picture(type) ? shown_picture(name, access, blocks) : std::nullopt;
-    ObjectText member;
-    members.json(member.text("name", name).text("type", type).json("size", size).text("uri", address).done());
+    ObjectText shape;
+    artifacts.json(shape.text("name", name).text("type", type).json("size", size).text("uri", address).done());
     shown.text += "\n" + name + ": " + (picture ? *picture : type + ", " + size + " bytes, " + address);
     if (!picture && access.takes_links) {
       ObjectText link;
@@ -79,7 +79,7 @@ ShownArtifacts show_artifacts(const std::string& run, std::string_view list, con
     }
   }
   blocks.insert(blocks.end(), links.begin(), links.end());
-  shown.members = R"("artifacts":)" + members.done();
+  shown.json = artifacts.done();
   return shown;
 }
 

@@ -24,8 +24,8 @@ inline constexpr const char* kArtifactTemplate = "glovebox://runs/{run}/artifact
 std::string artifact_uri(const std::string& run, const std::string& name);
 
 struct ShownArtifacts {
-  std::string members;  // "artifacts":[…]
-  std::string text;     // the same in words, a line each
+  std::string json;  // an array; empty where nothing was emitted
+  std::string text;  // the same in words, a line each
 };
 // `list` is the member `artifacts` of an ExecutionResult. Blocks are added to `blocks`, within the same bounds as those
 // that are there already.

@@ -24,8 +24,8 @@ TEST(ArtifactBlocks, PicturesAreShownAndTheRestIsLinked) {
                                     R"({"name":"b.png","type":"image/png","size":24,"digest":"y"}])",
                                     access_to(kSmallPng), blocks);
   EXPECT_EQ(shown.text, "\na.csv: text/csv, 3 bytes, glovebox://runs/run_1/artifacts/a.csv\nb.png: [image 2: 2×3 png]");
-  EXPECT_EQ(shown.members,
-            R"("artifacts":[{"name":"a.csv","type":"text/csv","size":3,"uri":"glovebox://runs/run_1/artifacts/a.csv"},)"
+  EXPECT_EQ(shown.json,
+            R"([{"name":"a.csv","type":"text/csv","size":3,"uri":"glovebox://runs/run_1/artifacts/a.csv"},)"
             R"({"name":"b.png","type":"image/png","size":24,"uri":"glovebox://runs/run_1/artifacts/b.png"}])");
   ASSERT_EQ(blocks.size(), 3u);
   EXPECT_TRUE(blocks[1].starts_with(R"({"type":"image","data":"iVBORw0KGgo)")) << blocks[1];
@@ -69,7 +69,7 @@ TEST(ArtifactBlocks, AnOlderClientGetsNoLinks) {
 
 TEST(ArtifactBlocks, NothingWhereNothingWasEmitted) {
   std::vector<std::string> blocks;
-  EXPECT_EQ(show_artifacts("r", "", {}, blocks).members, "");
+  EXPECT_EQ(show_artifacts("r", "", {}, blocks).json, "");
 }
 
 }  // namespace

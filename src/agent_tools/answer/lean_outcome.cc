@@ -8,12 +8,10 @@
 #include "agent_tools/answer/run_failure.h"
 #include "base/text/json_slice.h"
 #include "base/text/log_text.h"
-#include "base/text/utf8.h"
 
 namespace glovebox::agent_tools {
 namespace {
 
-using base::json_text;
 using base::JsonSlices;
 
 constexpr base::SliceOptions kOurs{.max_depth = 1000, .half_characters = true};
@@ -81,22 +79,17 @@ std::vector<std::string> warnings(std::string_view diagnostics, bool has_gone_wr
 
 void append_list(LeanOutcome& lean, const char* name, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
-  std::string list;
+  lean.json.json(name, base::text_list(lines));
   lean.text += "\n\n" + std::string(name) + ":";
-  for (const std::string& line : lines) {
-    list += (list.empty() ? "" : ",") + json_text(line);
-    lean.text += "\n" + line;
-  }
-  lean.members += R"(,")" + std::string(name) + R"(":[)" + list + "]";
+  for (const std::string& line : lines) lean.text += "\n" + line;
 }
 
 std::string rest_of(const JsonSlices& outcome) {
-  std::string rest;
+  base::ObjectText rest;
   for (const auto& [key, raw] : outcome.all()) {
-    if (key == "result" || key == "logs" || key == "artifacts") continue;
-    rest += (rest.empty() ? "" : ",") + json_text(key) + ":" + std::string(raw);
+    if (key != "result" && key != "logs" && key != "artifacts") rest.json(key, raw);
   }
-  return "{" + rest + "}";
+  return rest.done();
 }
 
 }  // namespace
@@ -105,8 +98,14 @@ LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json
                          const std::function<std::string()>& code, const Budget& budget,
                          const ArtifactAccess& artifacts) {
   LeanOutcome lean;
+  lean.json.text("run_id", run);
   const auto outcome = JsonSlices::of(outcome_json, kOurs);
-  if (!outcome) return {"", "The run has ended, but its result was not stored.", {}, "{}"};
+  if (!outcome) {
+    lean.text = "The run has ended, but its result was not stored.";
+    lean.rest = "{}";
+    return lean;
+  }
+  std::optional<std::size_t> result_at;
   std::string error_message;
   std::string error_type;
   const std::string_view raw_error = outcome->has("error") ? outcome->raw("error") : "null";
@@ -114,28 +113,27 @@ LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json
   const std::string result = without_media(outcome->has("result") ? outcome->raw("result") : "null", lean.blocks);
   if (error) {
     RunFailure failure = run_failure(*error, outcome->raw("trace"), code);
-    lean.members = R"("error":)" + failure.json;
+    lean.json.json("error", failure.json);
     lean.text = std::move(failure.text);
     error_message = std::move(failure.message);
     error_type = error->text("type");
   } else if (result.size() > budget.bytes) {
     ResultPart part = beginning_of_result(run, result, budget);
-    lean.members = std::move(part.members);
+    lean.json.members(part.json);
     lean.text = std::move(part.text);
   } else {
-    lean.members = R"("result":)" + result;
+    result_at = lean.json.json("result", result).size() - result.size();
     // The same JSON, with invisible characters escaped so that the model sees them.
     lean.text = base::neutralise_json(result);
   }
   const ShownArtifacts shown = show_artifacts(run, outcome->raw("artifacts"), artifacts, lean.blocks);
-  if (!shown.members.empty()) {
-    lean.members += "," + shown.members;
-    lean.text += "\n\nartifacts:" + shown.text;
-  }
+  lean.json.json_if("artifacts", shown.json);
+  if (!shown.json.empty()) lean.text += "\n\nartifacts:" + shown.text;
   append_list(lean, "logs", within_budget(log_lines(outcome->raw("logs"), error_message), run, budget));
   // The error of code that cannot be parsed says enough.
   const bool has_gone_wrong = error_type != "SyntaxError" && (error || result == "null");
   append_list(lean, "warnings", warnings(outcome->raw("diagnostics"), has_gone_wrong));
+  if (lean.text == result) lean.result_at = result_at;
   lean.rest = rest_of(*outcome);
   return lean;
 }

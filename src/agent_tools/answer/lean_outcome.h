@@ -4,18 +4,23 @@
 // of it. So both have the same content, and neither has what only programs need: that is in `rest`.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "agent_tools/answer/artifact_blocks.h"
 #include "agent_tools/answer/result_part.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::agent_tools {
 
 struct LeanOutcome {
-  std::string members;  // "result":…,"logs":[…] or "error":{…}; empty where the outcome says nothing
+  base::ObjectText json;  // run_id, and result and logs, or error; nothing else where the outcome says nothing
   std::string text;
-  std::vector<std::string> blocks;  // pictures and the like that are in the result, and what was emitted
+  std::optional<std::size_t> result_at{};  // in the JSON, where the result is also all of the text
+  std::vector<std::string> blocks;         // pictures and the like that are in the result, and what was emitted
   std::string rest;  // an object: the other members of the ExecutionResult, and all that it says of an error
 };
 

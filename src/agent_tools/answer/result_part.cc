@@ -4,6 +4,7 @@
 
 #include "agent_tools/answer/json_shape.h"
 #include "agent_tools/answer/media_blocks.h"
+#include "base/text/json_builder.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
@@ -12,6 +13,7 @@ namespace glovebox::agent_tools {
 namespace {
 
 using base::json_text;
+using base::ObjectText;
 using mcp::json::value;
 
 // Enough to see what it is. A program that returned too much rarely needs the first tenth of it.
@@ -35,18 +37,18 @@ class Part {
   std::size_t total() const { return total_; }
   bool is_open() const { return end() < total_ && count_ < most_; }
 
-  // False: there is no room for it, and this part ends before it.
-  bool add(const std::string& name, const value& item, const std::string& path) {
+  // To a ListText, or with a key to an ObjectText. False: there is no room for it, and this part ends before it.
+  template <typename Text, typename... Key>
+  bool add(Text& text, const value& item, const std::string& path, const Key&... key) {
     std::string json = mcp::json::serialize(item);
     if (json.size() > budget_) {
       json = json_text(shape_of_json(item) + ", " + with_commas(json.size()) + " bytes: read it with the path " + path);
     }
-    if (count_ > 0 && text_.size() + json.size() > budget_) return false;
-    text_ += (count_ == 0 ? "" : ",") + name + json;
+    if (count_ > 0 && text.size() - 1 + json.size() > budget_) return false;
+    text.json(key..., json);
     ++count_;
     return true;
   }
-  const std::string& text() const { return text_; }
 
  private:
   std::size_t begin_;
@@ -54,7 +56,6 @@ class Part {
   std::size_t total_;
   std::size_t budget_;
   std::size_t count_ = 0;
-  std::string text_;
 };
 
 std::string pointer_step(std::string_view key) {
@@ -66,13 +67,15 @@ std::string pointer_step(std::string_view key) {
 ResultPart make_part(const std::string& run, const PartWish& wish, const std::string& json, std::size_t end,
                      std::size_t total) {
   ResultPart part;
-  part.members = R"("value":)" + json + R"(,"total":)" + std::to_string(total);
+  ObjectText members;
+  members.json("value", json).number("total", total);
   part.text = base::neutralise_json(json);
   if (end < total) {
     const std::string next = reading_on(run, wish.path, end);
-    part.members += R"(,"next":)" + json_text(next);
+    members.text("next", next);
     part.text += "\n\n" + with_commas(end) + " of " + with_commas(total) + ". " + next;
   }
+  part.json = members.done();
   return part;
 }
 
@@ -91,18 +94,20 @@ ResultPart part_of(const std::string& run, const value& found, const PartWish& w
     return part_of_text(run, std::string(text->data(), text->size()), wish, budget);
   if (const auto* items = found.if_array()) {
     Part part(wish, items->size(), budget);
-    while (part.is_open() && part.add("", (*items)[part.end()], wish.path + "/" + std::to_string(part.end()))) {
+    base::ListText list;
+    while (part.is_open() && part.add(list, (*items)[part.end()], wish.path + "/" + std::to_string(part.end()))) {
     }
-    return make_part(run, wish, "[" + part.text() + "]", part.end(), part.total());
+    return make_part(run, wish, list.done(), part.end(), part.total());
   }
   if (const auto* members = found.if_object()) {
     Part part(wish, members->size(), budget);
+    ObjectText object;
     while (part.is_open()) {
       const auto& member = *(members->begin() + static_cast<std::ptrdiff_t>(part.end()));
       const std::string_view key(member.key().data(), member.key().size());
-      if (!part.add(json_text(key) + ":", member.value(), wish.path + pointer_step(key))) break;
+      if (!part.add(object, member.value(), wish.path + pointer_step(key), key)) break;
     }
-    return make_part(run, wish, "{" + part.text() + "}", part.end(), part.total());
+    return make_part(run, wish, object.done(), part.end(), part.total());
   }
   return make_part(run, wish, mcp::json::serialize(found), 1, 1);
 }
@@ -110,8 +115,8 @@ ResultPart part_of(const std::string& run, const value& found, const PartWish& w
 }  // namespace
 
 std::string reading_on(const std::string& run, const std::string& path, std::size_t offset) {
-  return R"(Read more with get_run {"run_id":)" + json_text(run) + R"(,"path":)" + json_text(path) + R"(,"offset":)" +
-         std::to_string(offset) + "}.";
+  const std::string arguments = ObjectText().text("run_id", run).text("path", path).number("offset", offset).done();
+  return "Read more with get_run " + arguments + ".";
 }
 
 ResultPart beginning_of_result(const std::string& run, std::string_view result, const Budget& budget) {
@@ -122,7 +127,7 @@ ResultPart beginning_of_result(const std::string& run, std::string_view result, 
   const std::string shown = base::neutralise_json(json);
   const std::string head(base::beginning_of(shown, std::min(budget.bytes, kMostHeadBytes)));
   const std::string next = "This is its beginning: return less, or r" + reading_on(run, "/result", 0).substr(1);
-  return {R"("shape":)" + json_text(shape) + R"(,"head":)" + json_text(head) + R"(,"next":)" + json_text(next),
+  return {ObjectText().text("shape", shape).text("head", head).text("next", next).done(),
           shape + "\n" + head + "…\n\n" + next,
           {}};
 }

@@ -19,12 +19,12 @@ struct Budget {
 };
 
 struct ResultPart {
-  std::string members;              // of the structured answer: "shape":…,"head":…,"next":…
+  std::string json;                 // an object: members of the structured answer
   std::string text;                 // the same in words
   std::vector<std::string> blocks;  // pictures and the like that are in it; see media_blocks.h
 };
 
-// The beginning of a result that is beyond its budget.
+// The beginning of a result that is beyond its budget: its "shape", "head", and how to read on ("next").
 ResultPart beginning_of_result(const std::string& run, std::string_view result, const Budget& budget);
 
 // Which part of an ExecutionResult: `path` is a JSON pointer, `offset` and `limit` count items of a list, members of an

@@ -18,7 +18,7 @@ std::string shape(const char* text) {
 json::object part(const std::string& outcome, const PartWish& wish, std::size_t bytes = 1000) {
   const auto read = read_part("run_1", outcome, wish, {.bytes = bytes, .as_client_sees = {}});
   EXPECT_TRUE(read) << read.failure().message;
-  return read ? json::parse("{" + read->members + "}").as_object() : json::object();
+  return read ? json::parse(read->json).as_object() : json::object();
 }
 
 TEST(JsonShape, SaysWhatAValueIs) {
@@ -40,7 +40,7 @@ TEST(ResultPart, BeginsWithAHead) {
   std::string items;
   for (int i = 0; i < 2020; ++i) items += (i == 0 ? "" : ",") + std::string(R"({"sha":"é)") + std::to_string(i) + "\"}";
   const ResultPart made = beginning_of_result("run_1", "[" + items + "]", {.bytes = 100, .as_client_sees = {}});
-  const json::object parsed = json::parse("{" + made.members + "}").as_object();
+  const json::object parsed = json::parse(made.json).as_object();
   EXPECT_TRUE(std::string(parsed.at("shape").as_string()).starts_with("array of 2,020 objects {sha}, "));
   EXPECT_LE(parsed.at("head").as_string().size(), 100u);
   EXPECT_TRUE(parsed.at("head").as_string().starts_with(R"([{"sha":"é0"})"));
@@ -101,7 +101,7 @@ TEST(ResultPart, IsCutFromWhatTheClientMaySee) {
                         return at == json.npos ? json : json.replace(at, 6, "<S>");
                       }};
   const auto read = read_part("run_1", R"({"result":"my secret word"})", {"/result", 0, 5}, budget);
-  EXPECT_NE(read->members.find("my <S"), std::string::npos) << read->members;
+  EXPECT_NE(read->json.find("my <S"), std::string::npos) << read->json;
   EXPECT_EQ(beginning_of_result("run_1", R"("my secret word is long")", budget).text.find("sec"), std::string::npos);
 }
 

@@ -5,14 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "base/text/json_builder.h"
 #include "base/text/log_text.h"
-#include "base/text/utf8.h"
 #include "terminal/error_view.h"
 
 namespace glovebox::agent_tools {
 namespace {
-
-using base::json_text;
 
 constexpr std::size_t kMostOuterFrames = 3;
 constexpr std::size_t kMostNames = 20;
@@ -104,10 +102,9 @@ struct CallsMade {
   }
 
   std::string json() const {
-    std::string json;
-    for (const auto& [name, times] : counts)
-      json += (json.empty() ? "" : ",") + json_text(name) + ":" + std::to_string(times);
-    return "{" + json + "}";
+    base::ObjectText json;
+    for (const auto& [name, times] : counts) json.number(name, times);
+    return json.done();
   }
 
   std::string text() const {
@@ -133,12 +130,14 @@ RunFailure run_failure(const base::JsonSlices& error, std::string_view trace,
   if (std::find(std::begin(kNotMade), std::end(kNotMade), error.text("code")) != std::end(kNotMade))
     made.take_back(error.text("toolName"));
 
-  failure.json = R"({"type":)" + json_text(type) + R"(,"code":)" + std::string(error.raw("code")) + R"(,"message":)" +
-                 json_text(failure.message);
-  if (!where.empty()) failure.json += R"(,"where":)" + json_text(where);
-  if (error.has("toolName")) failure.json += R"(,"toolName":)" + std::string(error.raw("toolName"));
-  if (!made.counts.empty()) failure.json += R"(,"calls":)" + made.json();
-  failure.json += "}";
+  failure.json = base::ObjectText()
+                     .text("type", type)
+                     .json_or_null("code", error.raw("code"))
+                     .text("message", failure.message)
+                     .text_if("where", where)
+                     .json_if("toolName", error.raw("toolName"))
+                     .json_if("calls", made.counts.empty() ? "" : made.json())
+                     .done();
 
   std::string_view message = failure.message;
   if (message.starts_with(type + ": ")) message.remove_prefix(type.size() + 2);

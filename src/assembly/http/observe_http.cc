@@ -1,12 +1,11 @@
 #include "assembly/http/observe_http.h"
 
 #include "assembly/http/plain_errors.h"
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::assembly {
 namespace {
 
-using base::json_text;
 using ServerState = catalog::ServerHealth::State;
 
 // Beyond this the exact number does not matter.
@@ -22,18 +21,16 @@ void update_pool(GatewayProcess& process, Language language) {
 }
 
 mcp::PlainResponse readiness(GatewayProcess& process) {
-  std::string lacking;
-  const auto lack = [&](std::string_view what) { lacking += (lacking.empty() ? "" : ",") + json_text(what); };
-  if (process.gateway().is_draining()) lack("stopping");
-  if (!process.gateway().store_trouble().empty()) lack("store");
+  base::ListText lacking;
+  if (process.gateway().is_draining()) lacking.text("stopping");
+  if (!process.gateway().store_trouble().empty()) lacking.text("store");
   const PoolFigures pool = process.sandbox().pool();
-  if (pool.waiting + pool.busy == 0) lack("sandbox");
-  std::string degraded;
-  for (const std::string& layer : process.missing_layers())
-    degraded += (degraded.empty() ? R"(,"degraded":[)" : ",") + json_text(layer);
-  if (!degraded.empty()) degraded += ']';
-  return {lacking.empty() ? 200 : 503, R"({"ready":)" + std::string(lacking.empty() ? "true" : "false") +
-                                           R"(,"lacking":[)" + lacking + "]" + degraded + "}"};
+  if (pool.waiting + pool.busy == 0) lacking.text("sandbox");
+  const bool is_ready = lacking.empty();
+  base::ObjectText body;
+  body.flag("ready", is_ready).json("lacking", lacking.done());
+  if (!process.missing_layers().empty()) body.json("degraded", base::text_list(process.missing_layers()));
+  return {is_ready ? 200 : 503, body.done()};
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "assembly/http/plain_errors.h"
 
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::assembly {
 
 mcp::PlainResponse plain_error(int status, std::string_view message) {
-  return {status, R"({"error":)" + base::json_text(message) + "}"};
+  return {status, base::ObjectText().text("error", message).done()};
 }
 
 mcp::PlainResponse plain_failure(const Failure& failure) {

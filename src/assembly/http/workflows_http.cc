@@ -5,7 +5,7 @@
 #include "assembly/http/plain_errors.h"
 #include "assembly/own_things.h"
 #include "assembly/views/workflow_branches.h"
-#include "base/text/utf8.h"
+#include "base/text/json_builder.h"
 #include "mcp/http/sse.h"
 #include "mcp/json/json_tree.h"
 #include "workflow/report.h"
@@ -13,7 +13,7 @@
 namespace glovebox::assembly {
 namespace {
 
-using base::json_text;
+using base::ObjectText;
 
 constexpr std::string_view kWorkflowsPath = "/workflows";
 constexpr std::size_t kMostListed = 100;
@@ -74,16 +74,17 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const mcp::PlainR
     return plain_error(403, is_answer ? "answering needs an approver's token" : "an approver's token can only answer");
   }
   const std::string channel = request.caller.answers ? "http" : "mcp";
+  const mcp::PlainResponse accepted{202, ObjectText().text("workflow_id", id).flag("accepted", true).done()};
   if (command.type == "fork") {
     const auto forked = fork_workflow(process.workflows(), id, said.value(), request.caller.principal,
                                       process.gateway().session_of(asker_of(request)), request.caller.profile);
     if (!forked) return plain_failure(forked.failure());
-    return {201, R"({"workflow_id":)" + json_text(forked.value()) + R"(,"forked_from":)" + json_text(id) + "}"};
+    return {201, ObjectText().text("workflow_id", *forked).text("forked_from", id).done()};
   }
   if (command.type == "rollback") {
     const auto back = roll_back_workflow(process.workflows(), id, said.value(), request.caller.principal, channel);
     if (!back) return plain_failure(back.failure());
-    return {202, R"({"workflow_id":)" + json_text(id) + R"(,"accepted":true})"};
+    return accepted;
   }
   command.payload = mcp::json::serialize(said.value());
   command.who = request.caller.principal;
@@ -92,7 +93,7 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const mcp::PlainR
     return plain_error(409, "the workflow comes from another conversation, so these tokens are unknown here");
   const auto given = process.workflows().command(std::move(command));
   if (!given) return plain_failure(given.failure());
-  return {202, R"({"workflow_id":)" + json_text(id) + R"(,"accepted":true})"};
+  return accepted;
 }
 
 // The holder of an agent's token may ask, and learns what the agent would.

@@ -1,6 +1,7 @@
 // Builds JSON objects and arrays as text, part by part: the one place for braces, quotes and commas.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ class ObjectText {
   }
 
   bool empty() const { return text_.size() == 1; }
+  // So far: right after a value was added, where it ends in the object.
+  std::size_t size() const { return text_.size(); }
   // The whole object, once.
   std::string done() {
     text_ += '}';
@@ -39,7 +42,7 @@ class ObjectText {
   }
 
  private:
-  void add_key(std::string_view key);
+  void add_key(std::string_view key, std::size_t value_bytes);
 
   std::string text_ = "{";
 };
@@ -50,6 +53,7 @@ class ListText {
   ListText& json(std::string_view value);
 
   bool empty() const { return text_.size() == 1; }
+  std::size_t size() const { return text_.size(); }
   std::string done() {
     text_ += ']';
     return std::move(text_);

@@ -42,12 +42,20 @@ TEST(ObjectText, TakesTheMembersOfAnotherObject) {
   EXPECT_EQ(ObjectText().members("{}").done(), "{}");
 }
 
+TEST(ObjectText, KnowsWhereAValueEnds) {
+  ObjectText object;
+  object.text("a", "x").json("b", "[1,2]");
+  const std::size_t end = object.size();
+  EXPECT_EQ(object.flag("c", true).done().substr(end - 5, 5), "[1,2]");
+}
+
 TEST(ListText, IsEmptyUntilItHasAnItem) {
   ListText list;
   EXPECT_TRUE(list.empty());
   EXPECT_EQ(ListText().done(), "[]");
   list.json("{}");
   EXPECT_FALSE(list.empty());
+  EXPECT_EQ(list.size(), 3u);
   EXPECT_EQ(list.done(), "[{}]");
   EXPECT_EQ(text_list(std::vector<std::string>{"a", "\""}), R"(["a","\""])");
 }

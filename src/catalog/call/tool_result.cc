@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
-#include "base/text/json_text.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {
@@ -157,9 +157,11 @@ Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form)
 
 ToolResult as_contents(ToolResult result) {
   if (!result.content.empty()) return {std::move(result.owner), result.content, result.content};
+  base::ObjectText block;
+  block.text("type", "text");
   // A JSON string is quoted already.
-  const std::string text = is_string(result.json) ? std::string(result.json) : base::json_string(result.json);
-  const auto made = std::make_shared<const std::string>(R"([{"type":"text","text":)" + text + "}]");
+  is_string(result.json) ? block.json("text", result.json) : block.text("text", result.json);
+  const auto made = std::make_shared<const std::string>(base::ListText().json(block.done()).done());
   return {made, *made, *made};
 }
 

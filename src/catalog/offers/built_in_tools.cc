@@ -1,5 +1,6 @@
 #include "catalog/offers/built_in_tools.h"
 
+#include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
 #include "catalog/plain_text.h"
 #include "mcp/limits.h"
@@ -56,13 +57,12 @@ Result<ToolResult, CallFailure> resource_result(const std::shared_ptr<MadeResult
   if (!members) return broken_answer(members.failure().message);
   const auto contents = base::slice_array(members->raw("contents"), kDeep);
   if (!contents) return broken_answer("it has no contents");
-  made->content = "[";
+  base::ListText blocks;
   for (const std::string_view item : *contents) {
     if (!item.starts_with('{')) return broken_answer("one of its contents is not an object");
-    made->content +=
-        (made->content.size() > 1 ? "," : "") + (R"({"type":"resource","resource":)" + std::string(item)) + "}";
+    blocks.json(base::ObjectText().text("type", "resource").json("resource", item).done());
   }
-  made->content += "]";
+  made->content = blocks.done();
   const auto whole = [&](std::string_view json) { return ToolResult{made, json, made->content}; };
   if (contents->size() != 1) return whole(made->content);
   const auto only = base::JsonSlices::of(contents->front(), kDeep);
@@ -113,10 +113,10 @@ Result<ToolResult, CallFailure> built_in_result(std::string_view name, mcp::Call
   if (name == kReadTool) return resource_result(made);
   const auto members = base::JsonSlices::of(made->reply.result(), kDeep);
   if (!members || !members->raw("messages").starts_with('[')) return broken_answer("it has no messages");
-  made->json = "{";
-  if (members->raw("description").starts_with('"'))
-    made->json += R"("description":)" + std::string(members->raw("description")) + ",";
-  made->json += R"("messages":)" + std::string(members->raw("messages")) + "}";
+  const std::string_view description = members->raw("description");
+  base::ObjectText prompt;
+  if (description.starts_with('"')) prompt.json("description", description);
+  made->json = prompt.json("messages", members->raw("messages")).done();
   return ToolResult{made, made->json, {}};
 }
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::catalog {
 namespace {
@@ -28,8 +28,7 @@ std::string file_url(const std::string& path) {
 
 std::string with_roots(std::string capabilities, const config::ServerSpec& server) {
   if (server.is_http() || !capabilities.starts_with('{')) return capabilities;
-  capabilities.insert(1, capabilities == "{}" ? R"("roots":{})" : R"("roots":{},)");
-  return capabilities;
+  return base::ObjectText().json("roots", "{}").members(capabilities).done();
 }
 
 std::string roots_result(const std::string& workspace) {
@@ -37,7 +36,8 @@ std::string roots_result(const std::string& workspace) {
   const std::filesystem::path folder = std::filesystem::absolute(workspace.empty() ? "." : workspace, none);
   if (none) return R"({"roots":[]})";
   const std::string path = folder.lexically_normal().string();
-  return R"({"roots":[{"uri":)" + base::json_string(file_url(path)) + R"(,"name":"workspace"}]})";
+  const std::string root = base::ObjectText().text("uri", file_url(path)).text("name", "workspace").done();
+  return base::ObjectText().json("roots", base::ListText().json(root).done()).done();
 }
 
 }  // namespace glovebox::catalog

@@ -10,15 +10,13 @@
 
 #include "base/digest.h"
 #include "base/system_error.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::gateway {
 namespace {
 
-constexpr std::string_view kPlainHash = ",\"hash\":\"";
-constexpr std::string_view kKeyedHash = ",\"hmac\":\"";
 constexpr std::size_t kHashBytes = 64;
-constexpr std::size_t kTailBytes = kKeyedHash.size() + kHashBytes + 2;  // …,"hmac":"<64>"}
-static_assert(kPlainHash.size() == kKeyedHash.size());
+constexpr std::size_t kTailBytes = 9 + kHashBytes + 2;  // …,"hmac":"<64>"}, in former versions …,"hash":"<64>"}
 
 bool take(std::string_view& text, std::string_view begin) {
   if (!text.starts_with(begin)) return false;
@@ -62,9 +60,9 @@ std::optional<AuditLine> read_audit_line(std::string_view line) {
   if (line.size() < kTailBytes || !line.ends_with("\"}")) return std::nullopt;
   AuditLine read;
   read.covered = line.substr(0, line.size() - kTailBytes);
-  const std::string_view kind = line.substr(read.covered.size(), kKeyedHash.size());
-  read.keyed = kind == kKeyedHash;
-  if (!read.keyed && kind != kPlainHash) return std::nullopt;
+  const std::string_view tail = line.substr(read.covered.size());
+  read.keyed = tail.starts_with(",\"hmac\":\"");
+  if (!read.keyed && !tail.starts_with(",\"hash\":\"")) return std::nullopt;
   read.hash = line.substr(line.size() - kHashBytes - 2, kHashBytes);
   std::string_view rest = read.covered;
   if (!take(rest, "{\"seq\":") || !take_number(rest, read.sequence) || !take(rest, ",\"time\":\"")) return std::nullopt;
@@ -85,14 +83,13 @@ std::optional<AuditLine> read_audit_line(std::string_view line) {
   return read;
 }
 
-std::string write_audit_line(const AuditHead& after, const std::string& time, std::string_view members,
+std::string write_audit_line(const AuditHead& after, const std::string& time, std::string_view event,
                              const AuditKey& key, std::string& hash) {
-  std::string line =
-      "{\"seq\":" + std::to_string(after.sequence + 1) + ",\"time\":\"" + time + "\",\"prev\":\"" + after.hash + "\"";
-  line += members;
-  hash = key.mac(line);
-  line.append(kKeyedHash).append(hash).append("\"}\n");
-  return line;
+  base::ObjectText record;
+  record.number("seq", static_cast<std::int64_t>(after.sequence + 1)).text("time", time).text("prev", after.hash);
+  const std::string covered = record.members(event).done();
+  hash = key.mac(std::string_view(covered).substr(0, covered.size() - 1));
+  return base::ObjectText().members(covered).text("hmac", hash).done() + "\n";
 }
 
 bool is_genuine(const AuditLine& line, const AuditKey& key) {

@@ -36,7 +36,8 @@ struct AuditLine {
 };
 // Nothing when it is not a record.
 std::optional<AuditLine> read_audit_line(std::string_view line);
-std::string write_audit_line(const AuditHead& after, const std::string& time, std::string_view members,
+// `event` is an object.
+std::string write_audit_line(const AuditHead& after, const std::string& time, std::string_view event,
                              const AuditKey& key, std::string& hash);
 bool is_genuine(const AuditLine& line, const AuditKey& key);
 

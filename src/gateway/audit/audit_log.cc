@@ -12,8 +12,6 @@
 #include "base/digest.h"
 #include "base/random.h"
 #include "base/system_error.h"
-#include "base/text/json_text.h"
-#include "base/text/utf8.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
 
@@ -45,32 +43,6 @@ Result<std::shared_ptr<void>> lock_file(int file) {
 
 }  // namespace
 
-AuditEvent::AuditEvent(std::string_view event) {
-  text("event", event);
-}
-
-AuditEvent& AuditEvent::text(std::string_view key, std::string_view value) {
-  return json(key, base::json_text(value));
-}
-
-AuditEvent& AuditEvent::number(std::string_view key, std::int64_t value) {
-  return json(key, std::to_string(value));
-}
-
-AuditEvent& AuditEvent::milliseconds(std::string_view key, double value) {
-  std::string text;
-  base::append_json_millis(text, value);
-  return json(key, text);
-}
-
-AuditEvent& AuditEvent::json(std::string_view key, std::string_view value) {
-  members_ += ",\"";
-  members_ += key;
-  members_ += "\":";
-  members_ += value;
-  return *this;
-}
-
 Result<AuditLog> AuditLog::open(AuditSettings settings) {
   AuditLog log(std::move(settings));
   const std::string path = log.settings_.path + ".lock";
@@ -81,20 +53,20 @@ Result<AuditLog> AuditLog::open(AuditSettings settings) {
   return log;
 }
 
-Result<void> AuditLog::append(const AuditEvent& event) {
-  waiting_.push_back({base::iso_time(settings_.clock()), event.members()});
+Result<void> AuditLog::append(AuditEvent event) {
+  waiting_.push_back({base::iso_time(settings_.clock()), event.done()});
   auto written = write_waiting();
   // What could not be recorded must not happen, so no later write may include it.
   if (!written && !waiting_.empty()) waiting_.pop_back();
   return written;
 }
 
-Result<bool> AuditLog::append_soon(const AuditEvent& event) {
+Result<bool> AuditLog::append_soon(AuditEvent event) {
   if (settings_.options.sync_all || waiting_.size() >= kMostWaitingRecords) {
-    GLOVEBOX_TRY_VOID(append(event));
+    GLOVEBOX_TRY_VOID(append(std::move(event)));
     return false;
   }
-  waiting_.push_back({base::iso_time(settings_.clock()), event.members()});
+  waiting_.push_back({base::iso_time(settings_.clock()), event.done()});
   return waiting_.size() == 1;
 }
 
@@ -178,7 +150,7 @@ Result<void> AuditLog::load() {
     return begin_file();
   }
   if (end_ == status.st_size) return {};
-  return write_record(AuditEvent("audit.repaired").number("droppedBytes", status.st_size - end_).members());
+  return write_record(AuditEvent("audit.repaired").number("droppedBytes", status.st_size - end_));
 }
 
 // A crash may have come between the rotation and the first record of the next file.
@@ -212,7 +184,7 @@ Result<void> AuditLog::put_aside() {
 
 Result<void> AuditLog::begin_file() {
   if (head_.chain.empty()) head_.chain = base::random_id("");
-  return write_record(AuditEvent("audit.began").text("chain", head_.chain).members());
+  return write_record(AuditEvent("audit.began").text("chain", head_.chain));
 }
 
 // The record comes first: a file that is missing without one was removed by someone else.
@@ -228,14 +200,13 @@ Result<void> AuditLog::drop_old_files() {
   if (!read) return {};  // not ours to remove
   GLOVEBOX_TRY_VOID(write_record(AuditEvent("audit.dropped")
                                      .number("through", static_cast<std::int64_t>(read->sequence))
-                                     .text("head", read->hash)
-                                     .members()));
+                                     .text("head", read->hash)));
   for (const OldAuditFile& old : files) ::unlink(old.path.c_str());
   return {};
 }
 
-Result<void> AuditLog::write_record(const std::string& members) {
-  return write_lines({{base::iso_time(settings_.clock()), members}});
+Result<void> AuditLog::write_record(AuditEvent event) {
+  return write_lines({{base::iso_time(settings_.clock()), event.done()}});
 }
 
 Result<void> AuditLog::write_lines(const std::vector<Record>& records) {
@@ -243,7 +214,7 @@ Result<void> AuditLog::write_lines(const std::vector<Record>& records) {
   std::string line;
   for (const Record& record : records) {
     std::string hash;
-    line += write_audit_line(head, record.time, record.members, settings_.key, hash);
+    line += write_audit_line(head, record.time, record.event, settings_.key, hash);
     head.sequence += 1;
     head.hash = std::move(hash);
   }

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/json_builder.h"
 #include "base/unique_fd.h"
 #include "gateway/audit/audit_key.h"
 #include "gateway/audit/audit_line.h"
@@ -24,16 +25,30 @@ namespace glovebox::gateway {
 // The content of one record, without its time and its place in the chain.
 class AuditEvent {
  public:
-  explicit AuditEvent(std::string_view event);
-  AuditEvent& text(std::string_view key, std::string_view value);
-  AuditEvent& number(std::string_view key, std::int64_t value);
-  AuditEvent& milliseconds(std::string_view key, double value);
-  AuditEvent& json(std::string_view key, std::string_view value);  // well-formed
+  explicit AuditEvent(std::string_view event) { object_.text("event", event); }
+  AuditEvent& text(std::string_view key, std::string_view value) {
+    object_.text(key, value);
+    return *this;
+  }
+  AuditEvent& number(std::string_view key, std::int64_t value) {
+    object_.number(key, value);
+    return *this;
+  }
+  AuditEvent& milliseconds(std::string_view key, double value) {
+    object_.millis(key, value);
+    return *this;
+  }
+  // `value` is well-formed.
+  AuditEvent& json(std::string_view key, std::string_view value) {
+    object_.json(key, value);
+    return *this;
+  }
 
-  const std::string& members() const { return members_; }
+  // As an object, once.
+  std::string done() { return object_.done(); }
 
  private:
-  std::string members_;
+  base::ObjectText object_;
 };
 
 struct AuditOptions {
@@ -56,10 +71,10 @@ class AuditLog {
   static Result<AuditLog> open(AuditSettings settings);
 
   // What cannot be recorded must not happen: the caller must not proceed after a failure.
-  Result<void> append(const AuditEvent& event);
+  Result<void> append(AuditEvent event);
   // For what has already happened: written with the next record or by write_waiting(). True: it is the first that
   // waits, and the caller must arrange for the latter. With sync_all, none waits.
-  Result<bool> append_soon(const AuditEvent& event);
+  Result<bool> append_soon(AuditEvent event);
   Result<void> write_waiting();
   // What was appended is on disk when this returns.
   Result<void> sync();
@@ -72,7 +87,7 @@ class AuditLog {
  private:
   struct Record {
     std::string time;
-    std::string members;
+    std::string event;
   };
   explicit AuditLog(AuditSettings settings)
       : settings_(std::move(settings)), head_(settings_.known.value_or(AuditHead())) {}
@@ -83,7 +98,7 @@ class AuditLog {
   Result<void> take_last_of_old_file();
   Result<void> put_aside();
   Result<void> drop_old_files();
-  Result<void> write_record(const std::string& members);
+  Result<void> write_record(AuditEvent event);
   Result<void> write_lines(const std::vector<Record>& records);
 
   AuditSettings settings_;

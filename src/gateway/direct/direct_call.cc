@@ -4,7 +4,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/json.hpp>
 
-#include "base/text/json_text.h"
 #include "base/text/log_text.h"
 #include "calls/limit_error.h"
 #include "calls/tools/tool_calls.h"
@@ -61,32 +60,6 @@ bool is_alike_in_guests(const json::value& value) {
   if (const json::array* list = value.if_array()) return std::all_of(list->begin(), list->end(), is_alike_in_guests);
   if (const std::int64_t* number = value.if_int64()) return *number >= -kMostExact && *number <= kMostExact;
   return !value.is_double() && !value.is_uint64();
-}
-
-void append_value(std::string& out, const json::value& value) {
-  if (const json::object* object = value.if_object()) {
-    out += '{';
-    for (const json::key_value_pair& member : *object) {
-      if (out.back() != '{') out += ',';
-      base::append_json_string(out, std::string_view(member.key().data(), member.key().size()));
-      out += ':';
-      append_value(out, member.value());
-    }
-    out += '}';
-  } else if (const json::array* list = value.if_array()) {
-    out += '[';
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      if (i > 0) out += ',';
-      append_value(out, (*list)[i]);
-    }
-    out += ']';
-  } else if (const json::string* text = value.if_string()) {
-    base::append_json_string(out, std::string_view(text->data(), text->size()));
-  } else if (const std::int64_t* number = value.if_int64()) {
-    append_guest_number(out, static_cast<double>(*number));
-  } else {
-    out += json::serialize(value);
-  }
 }
 
 calls::Call call_of(const DirectCall& call, simdjson::dom::parser& parser) {
@@ -151,18 +124,15 @@ std::optional<DirectCall> DirectCall::in(const RunRequest& request) {
   if (!may_be_direct(request)) return std::nullopt;
   const auto program = one_call_in(request.code);
   boost::system::error_code error;
-  const json::value context = program ? json::parse(request.context_json, error) : json::value();
-  const json::value* arguments =
+  json::value context = program ? json::parse(request.context_json, error) : json::value();
+  json::value* const arguments =
       !error && context.is_object() ? context.get_object().if_contains("arguments") : nullptr;
   if (!arguments || !arguments->is_object() || !request.code.ends_with("(context.arguments)")) return std::nullopt;
   if (!is_alike_in_guests(*arguments)) return std::nullopt;
-  DirectCall call{program->server + "." + program->tool, "{\"server\":"};
-  base::append_json_string(call.arguments_json, program->server);
-  call.arguments_json += ",\"tool\":";
-  base::append_json_string(call.arguments_json, program->tool);
-  call.arguments_json += ",\"arguments\":";
-  append_value(call.arguments_json, *arguments);
-  call.arguments_json += '}';
+  json::object written{{"server", program->server}, {"tool", program->tool}};
+  written.emplace("arguments", std::move(*arguments));
+  DirectCall call{program->server + "." + program->tool, ""};
+  write_tree_as_guest(json::value(std::move(written)), call.arguments_json);
   if (call.arguments_json.size() > wire::kMaxCallArgumentBytes) return std::nullopt;
   if (request.history.empty()) return call;
   simdjson::dom::parser parser;

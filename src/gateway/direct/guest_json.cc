@@ -18,6 +18,20 @@ bool is_small_integer(double number) {
   return number >= INT32_MIN && number <= INT32_MAX && number == std::trunc(number);
 }
 
+// A number that JSON does not have is written as null.
+void append_guest_number(std::string& out, double number) {
+  if (!std::isfinite(number)) {
+    out += "null";
+    return;
+  }
+  char digits[32];
+  char* const end = digits + sizeof digits;
+  const auto written = is_small_integer(number)  ? std::to_chars(digits, end, static_cast<std::int32_t>(number))
+                       : std::abs(number) < 1e18 ? std::to_chars(digits, end, number)
+                                                 : std::to_chars(digits, end, number, std::chars_format::scientific);
+  out.append(digits, static_cast<std::size_t>(written.ptr - digits));
+}
+
 // Writes what the parser reports. Numbers are read from their text: the parser's own are not exact to the last digit.
 class GuestWriter {
  public:
@@ -55,6 +69,13 @@ class GuestWriter {
   bool on_comment_part(json::string_view, json::error_code&) { return true; }
   bool on_comment(json::string_view, json::error_code&) { return true; }
 
+  bool number(double value) {
+    separate();
+    append_guest_number(out_, value);
+    text_.clear();
+    return true;
+  }
+
  private:
   bool put(char c) {
     out_ += c;
@@ -74,15 +95,11 @@ class GuestWriter {
     return true;
   }
   bool string(json::string_view last_part) {
-    collect(last_part);
     separate();
-    base::append_json_string(out_, text_);
-    text_.clear();
-    return true;
-  }
-  bool number(double value) {
-    separate();
-    append_guest_number(out_, value);
+    // Most come in one part.
+    const bool is_whole = text_.empty();
+    if (!is_whole) collect(last_part);
+    base::append_json_string(out_, is_whole ? std::string_view(last_part.data(), last_part.size()) : text_);
     text_.clear();
     return true;
   }
@@ -92,20 +109,32 @@ class GuestWriter {
   bool is_first_ = true;
 };
 
-}  // namespace
-
-void append_guest_number(std::string& out, double number) {
-  if (!std::isfinite(number)) {
-    out += "null";
-    return;
+// As the parser reports it.
+void report(GuestWriter& writer, const json::value& value) {
+  json::error_code none;
+  if (const json::object* members = value.if_object()) {
+    writer.on_object_begin(none);
+    for (const auto& member : *members) {
+      writer.on_key(member.key(), 0, none);
+      report(writer, member.value());
+    }
+    writer.on_object_end(0, none);
+  } else if (const json::array* items = value.if_array()) {
+    writer.on_array_begin(none);
+    for (const json::value& item : *items) report(writer, item);
+    writer.on_array_end(0, none);
+  } else if (const json::string* text = value.if_string()) {
+    writer.on_string(*text, 0, none);
+  } else if (value.is_number()) {
+    writer.number(value.to_number<double>());
+  } else if (const bool* flag = value.if_bool()) {
+    writer.on_bool(*flag, none);
+  } else {
+    writer.on_null(none);
   }
-  char digits[32];
-  char* const end = digits + sizeof digits;
-  const auto written = is_small_integer(number)  ? std::to_chars(digits, end, static_cast<std::int32_t>(number))
-                       : std::abs(number) < 1e18 ? std::to_chars(digits, end, number)
-                                                 : std::to_chars(digits, end, number, std::chars_format::scientific);
-  out.append(digits, static_cast<std::size_t>(written.ptr - digits));
 }
+
+}  // namespace
 
 GuestReading write_as_guest(std::string_view json, std::string& out) {
   json::parse_options options;
@@ -115,6 +144,11 @@ GuestReading write_as_guest(std::string_view json, std::string& out) {
   const std::size_t used = parser.write_some(false, json.data(), json.size(), error);
   if (error == json::error::too_deep) return GuestReading::kTooDeep;
   return error || used != json.size() ? GuestReading::kUnreadable : GuestReading::kWritten;
+}
+
+void write_tree_as_guest(const json::value& tree, std::string& out) {
+  GuestWriter writer(out);
+  report(writer, tree);
 }
 
 }  // namespace glovebox::gateway

@@ -6,7 +6,6 @@
 
 #include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
-#include "base/text/json_text.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
 #include "mcp/json/base64.h"
@@ -169,12 +168,10 @@ Result<std::vector<ToolNamespace>> namespaces_of(std::string_view text) {
 }
 
 std::string to_json(const std::map<std::string, std::string>& definitions) {
-  std::string out = "{";
-  for (const auto& [tool, hash] : definitions) {
-    if (!base::is_utf8(tool) || !base::is_utf8(hash)) continue;
-    out += std::string(out.size() > 1 ? "," : "") + base::json_string(tool) + ":" + base::json_string(hash);
-  }
-  return out + "}";
+  ObjectText out;
+  for (const auto& [tool, hash] : definitions)
+    if (base::is_utf8(tool) && base::is_utf8(hash)) out.text(tool, hash);
+  return out.done();
 }
 
 Result<std::map<std::string, std::string>> definitions_of(std::string_view text) {

@@ -8,11 +8,11 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include <functional>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "jail/confinement/refused_calls_fixture.h"
 #include "jail/zygote_protocol.h"
 #include "types/part_check.h"
 #include "types/schema/translate.h"
@@ -108,25 +108,6 @@ TEST(GeneratorProcess, DiesWithItsThread) {
   EXPECT_TRUE(WIFSIGNALED(probe->reap()));
 }
 
-// What a child process says, whose state `work` may change.
-std::string said_by_child(const std::function<std::string()>& work) {
-  int ends[2];
-  EXPECT_EQ(::pipe(ends), 0);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const std::string text = work();
-    ::_exit(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 3);
-  }
-  ::close(ends[1]);
-  std::string text;
-  char buffer[1024];
-  for (ssize_t count; (count = ::read(ends[0], buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(count));
-  ::close(ends[0]);
-  ::waitpid(child, nullptr, 0);
-  return text;
-}
-
 // If the kernel refuses a step, no question is asked, and the error names the step.
 TEST(GeneratorProcess, IsNotStartedWhenAStepFails) {
   const struct {
@@ -150,12 +131,8 @@ TEST(GeneratorProcess, IsNotStartedWhenAStepFails) {
       {SCMP_SYS(seccomp), {SCMP_A0_64(SCMP_CMP_EQ, 1)}, "seccomp: "},
   };
   for (const auto& refused : refusals) {
-    const std::string text = said_by_child([&]() -> std::string {
-      scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ALLOW);
-      if (::seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), refused.call,
-                                   static_cast<unsigned>(refused.when.size()), refused.when.data()) != 0 ||
-          ::seccomp_load(filter) != 0)
-        return "the test could not be made";
+    const std::string text = jail::said_in_a_child([&]() -> std::string {
+      if (!jail::refuse(refused.call, refused.when)) return "the test could not be made";
       const auto started = GeneratorProcess::start({probe_program(), 0, -1}, in_a_minute());
       return started ? "started" : started.failure().message;
     });
