@@ -1,6 +1,7 @@
 // JSON objects and arrays written part by part, as text: where braces, quotes and commas are made.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +11,10 @@ namespace glovebox::base {
 
 class ObjectText {
  public:
+  ObjectText() = default;
+  // Continues a text, such as the prefix of a frame, in the room that was reserved for it.
+  explicit ObjectText(std::string begun) : text_(std::move(begun)) { text_ += '{'; }
+
   // Any bytes, as keys too; what is not ASCII is replaced where they are not UTF-8.
   ObjectText& text(std::string_view key, std::string_view bytes);
   ObjectText& number(std::string_view key, std::int64_t value);
@@ -31,7 +36,7 @@ class ObjectText {
     return json(key, value.empty() ? "null" : value);
   }
 
-  bool empty() const { return text_.size() == 1; }
+  bool empty() const { return text_.back() == '{'; }
   // The whole object, once.
   std::string done() {
     text_ += '}';
@@ -49,7 +54,9 @@ class ListText {
   ListText& text(std::string_view bytes);
   ListText& json(std::string_view value);
 
-  bool empty() const { return text_.size() == 1; }
+  bool empty() const { return size() == 1; }
+  // In bytes, so far.
+  std::size_t size() const { return text_.size(); }
   std::string done() {
     text_ += ']';
     return std::move(text_);

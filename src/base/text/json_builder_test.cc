@@ -42,12 +42,19 @@ TEST(ObjectText, TakesTheMembersOfAnotherObject) {
   EXPECT_EQ(ObjectText().members("{}").done(), "{}");
 }
 
+TEST(ObjectText, ContinuesWhatWasBegun) {
+  EXPECT_EQ(ObjectText("12{").done(), "12{{}");
+  EXPECT_EQ(ObjectText("1234").text("a", "").members(R"({"b":{}})").done(), R"(1234{"a":"","b":{}})");
+  EXPECT_TRUE(ObjectText("1234").empty());
+}
+
 TEST(ListText, IsEmptyUntilItHasAnItem) {
   ListText list;
   EXPECT_TRUE(list.empty());
   EXPECT_EQ(ListText().done(), "[]");
   list.json("{}");
   EXPECT_FALSE(list.empty());
+  EXPECT_EQ(list.size(), 3u);
   EXPECT_EQ(list.done(), "[{}]");
   EXPECT_EQ(text_list(std::vector<std::string>{"a", "\""}), R"(["a","\""])");
 }
