@@ -76,15 +76,6 @@ Result<Transaction> make_transaction(const GrantAnchors& anchors, const OverlayO
 
 }  // namespace
 
-const char* change_name(Change::Kind kind) {
-  switch (kind) {
-    case Change::Kind::kCreated: return "created";
-    case Change::Kind::kModified: return "modified";
-    case Change::Kind::kDeleted: return "deleted";
-  }
-  return "";
-}
-
 Overlay::Overlay(GrantAnchors anchors, const FileLimits& limits, Transaction transaction, StepHook hook)
     : FileView(std::move(anchors), limits),
       transaction_(std::move(transaction)),

@@ -23,9 +23,6 @@ struct Change {
   std::optional<std::uint64_t> bytes_before = {}, bytes_after = {};
 };
 
-// "created", "modified", "deleted"
-const char* change_name(Change::Kind kind);
-
 struct OverlayOptions {
   std::string state_folder = {};  // where layers are kept; empty for the user's own
   StepHook hook = {};             // for tests
