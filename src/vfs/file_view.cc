@@ -7,12 +7,12 @@
 #include <fstream>
 
 #include "base/random.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
 #include "policy/protected_names.h"
 #include "vfs/disk_tree.h"
 #include "vfs/file_mode.h"
 #include "vfs/open_files.h"
-#include "vfs/utf8_text.h"
 
 namespace glovebox::vfs {
 namespace {
@@ -126,7 +126,7 @@ FileResult<std::vector<DirectoryEntry>> FileView::read_directory(const std::stri
   std::vector<DirectoryEntry> entries =
       GLOVEBOX_TRY(reach({"readdir", path, {}}, path, Access::kRead, LastLink::kFollow,
                          [this](const std::string& place) { return tree().list(place, Access::kRead); }));
-  for (DirectoryEntry& entry : entries) entry.name = utf8_text(entry.name);
+  for (DirectoryEntry& entry : entries) entry.name = base::utf8_text(entry.name);
   return entries;
 }
 
@@ -149,7 +149,7 @@ FileResult<std::string> FileView::real_path(const std::string& path) {
                [this](const std::string& place) -> TreeResult<std::string> {
                  const FileInfo info = GLOVEBOX_TRY(tree().file_info(place, Access::kRead));
                  if (info.kind == FileKind::kSymlink) return system_error(ELOOP);
-                 return utf8_text(place);
+                 return base::utf8_text(place);
                });
 }
 
@@ -335,7 +335,7 @@ FileResult<std::string> FileView::make_temp_file(const TempOptions& options) {
 
 FileResult<std::string> FileView::current_folder() {
   if (!grants().covering(anchors_.current_folder(), Access::kRead)) return denial_of_place(Access::kRead, "<CWD>");
-  return utf8_text(anchors_.current_folder());
+  return base::utf8_text(anchors_.current_folder());
 }
 
 FileResult<base::UniqueFd> FileView::open_folder(const std::string& path) {

@@ -2,7 +2,7 @@
 
 #include "base/text/json_builder.h"
 #include "base/text/json_text.h"
-#include "vfs/utf8_text.h"
+#include "base/text/utf8.h"
 
 namespace glovebox::calls {
 
@@ -28,13 +28,13 @@ void EnvCalls::get(const std::string& name, Answer& answer) const {
   if (!grants_.allows(name)) return answer.deny(policy::env_denial(name));
   if (auto why = policy::why_no_env_name(name)) return answer.fail({"TypeError", "", std::move(*why)});
   const auto found = environment_.find(name);
-  answer.value(found == environment_.end() ? "null" : base::json_string(vfs::utf8_text(found->second)));
+  answer.value(found == environment_.end() ? "null" : base::json_string(base::utf8_text(found->second)));
 }
 
 void EnvCalls::all(Answer& answer) const {
   if (!grants_.allows_all()) return answer.deny(policy::env_denial());
   base::ObjectText variables;
-  for (const auto& [name, value] : environment_) variables.text(vfs::utf8_text(name), vfs::utf8_text(value));
+  for (const auto& [name, value] : environment_) variables.text(base::utf8_text(name), base::utf8_text(value));
   answer.value(variables.done());
 }
 
