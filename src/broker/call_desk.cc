@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
 #include "wire/frame.h"
@@ -38,10 +38,13 @@ void shorten_message(std::string& message) {
   message.resize(base::beginning_of(message, wire::kMaxErrorTextBytes).size());
 }
 
-std::string failure_text(const calls::CallError& error) {
-  return R"(,"ok":false,"error":{"name":)" + base::json_string(error.name) +
-         ",\"code\":" + base::json_string(error.code) + ",\"message\":" + base::json_string(error.message) +
-         (error.data.empty() ? "" : ",\"data\":" + error.data) + "}";
+std::string call_error_json(const calls::CallError& error) {
+  return base::ObjectText()
+      .text("name", error.name)
+      .text("code", error.code)
+      .text("message", error.message)
+      .json_if("data", error.data)
+      .done();
 }
 
 std::string_view family_of(std::string_view op) {
@@ -307,13 +310,13 @@ void CallDesk::end(std::function<void()> ended) {
   }
 }
 
-void CallDesk::send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms,
-                          std::function<void()> sent) {
-  std::string frame = wire::begin_frame(rest.size() + 96);
-  frame += R"({"frame":"reply","id":)" + std::to_string(id);
-  frame += ",\"now\":" + std::to_string(now_ms ? *now_ms : book_ ? book_->now_ms() : links_.now_ms());
-  frame += rest;
-  frame += '}';
+void CallDesk::send_reply(std::uint64_t id, bool ok, std::string_view json, std::uint64_t body_bytes,
+                          std::optional<std::int64_t> now_ms, std::function<void()> sent) {
+  base::ObjectText text(wire::begin_frame(json.size() + 128));
+  text.text("frame", "reply").number("id", id);
+  text.number("now", now_ms ? *now_ms : book_ ? book_->now_ms() : links_.now_ms()).flag("ok", ok);
+  if (ok) text.number("body", body_bytes);
+  std::string frame = text.json(ok ? "value" : "error", json).done();
   wire::end_frame(frame);
   calls::OutgoingBytes reply = as_outgoing(std::move(frame));
   ++unread_replies_;
@@ -394,16 +397,14 @@ void Answer::value(std::string value_json, std::uint64_t body_bytes, std::functi
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
   desk->close(call_id_, TraceEntry::Outcome::kOk, "", body_bytes);
-  std::string rest = ",\"ok\":true,\"body\":" + std::to_string(body_bytes) + ",\"value\":";
-  rest += value_json;
-  desk->send_reply(call_id_, rest, {}, std::move(sent));
+  desk->send_reply(call_id_, true, value_json, body_bytes, {}, std::move(sent));
 }
 
 void Answer::value_at(std::int64_t now_ms, std::string value_json) {
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
   desk->close(call_id_, TraceEntry::Outcome::kOk, "", 0);
-  desk->send_reply(call_id_, ",\"ok\":true,\"body\":0,\"value\":" + value_json, now_ms);
+  desk->send_reply(call_id_, true, value_json, 0, now_ms);
 }
 
 void Answer::value_with_bytes(std::string value_json, std::string_view bytes, std::function<void()> sent) {
@@ -425,7 +426,7 @@ void Answer::large_value(std::shared_ptr<const void> owner, std::string_view val
   const auto desk = desk_.lock();
   if (value_json.size() <= wire::kMaxInlineValueBytes) {
     desk->close(call_id_, TraceEntry::Outcome::kOk, "", value_json.size());
-    return desk->send_reply(call_id_, std::string(R"(,"ok":true,"body":0,"value":)").append(value_json));
+    return desk->send_reply(call_id_, true, value_json);
   }
   for (std::string_view left = value_json; !left.empty();) {
     const std::string_view piece = left.substr(0, wire::kMaxDataBytes);
@@ -438,7 +439,7 @@ void Answer::large_value(std::shared_ptr<const void> owner, std::string_view val
     send({owner, piece, {}, true});
   }
   desk->close(call_id_, TraceEntry::Outcome::kOk, "", value_json.size());
-  desk->send_reply(call_id_, R"(,"ok":true,"body":)" + std::to_string(value_json.size()) + R"(,"value":null)");
+  desk->send_reply(call_id_, true, "null", value_json.size());
 }
 
 void Answer::fail(CallError error) {
@@ -446,7 +447,7 @@ void Answer::fail(CallError error) {
   const auto desk = desk_.lock();
   broker::shorten_message(error.message);
   desk->close(call_id_, TraceEntry::Outcome::kFailed, error.message, 0);
-  desk->send_reply(call_id_, broker::failure_text(error));
+  desk->send_reply(call_id_, false, broker::call_error_json(error));
 }
 
 void Answer::deny(CallError error) {
@@ -457,7 +458,7 @@ void Answer::deny(CallError error) {
   if (!is_awaited()) return;  // logging it hit the log limit and ended the run
   desk->open_[call_id_].leads_to = broker::for_trace(error.leads_to);
   desk->close(call_id_, TraceEntry::Outcome::kDenied, error.message, 0);
-  desk->send_reply(call_id_, broker::failure_text(error));
+  desk->send_reply(call_id_, false, broker::call_error_json(error));
 }
 
 void Answer::violation(std::string why) {

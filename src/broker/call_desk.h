@@ -105,8 +105,9 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   void give(const replay::RehearsalBook::Due& due);
   void give_due_answers();
   void pass_on(std::uint64_t id, calls::OutgoingBytes bytes, bool is_reply);
-  void send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms = {},
-                  std::function<void()> sent = {});
+  // `json`: the value if `ok`, otherwise the error.
+  void send_reply(std::uint64_t id, bool ok, std::string_view json, std::uint64_t body_bytes = 0,
+                  std::optional<std::int64_t> now_ms = {}, std::function<void()> sent = {});
   void close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_view error, std::uint64_t bytes);
 
   Links links_;

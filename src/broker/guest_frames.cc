@@ -72,9 +72,6 @@ constexpr std::pair<std::string_view, LogLevel> kLogLevels[] = {
     {"warn", LogLevel::kWarn},   {"error", LogLevel::kError},
 };
 
-// How our own guests begin a result. Another order of fields is accepted, up to the size limit of all other frames.
-constexpr std::string_view kDonePrefix = R"({"frame":"done",)";
-
 // The errors that a guest may report. Only we report timeouts and crashes.
 constexpr std::pair<std::string_view, ErrorType> kGuestErrorTypes[] = {
     {"SyntaxError", ErrorType::kSyntaxError}, {"RuntimeError", ErrorType::kRuntimeError},
@@ -182,8 +179,9 @@ Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
     if (!piece || piece->bytes.size() > wire::kMaxDataBytes) return broken("bytes without a header, or too many");
     return GuestFrame(*piece);
   }
-  // A parsed frame takes ten times its size, and the parser keeps that memory: only the last frame may be large.
-  if (payload.size() > kMaxSmallPayloadBytes && !payload.starts_with(kDonePrefix))
+  // A parsed frame takes ten times its size, and the parser keeps that memory: only the last frame may be large. Our
+  // own guests begin it like this; another order of fields is accepted, up to the size limit of all other frames.
+  if (payload.size() > kMaxSmallPayloadBytes && !payload.starts_with(R"({"frame":"done",)"))
     return broken("a frame too large for its kind");
   static_assert(wire::FrameReader::kReadablePadding >= simdjson::SIMDJSON_PADDING);
   if (json_->parser.allocate(payload.size(), wire::kMaxFrameDepth) != simdjson::SUCCESS) return broken("no memory");

@@ -10,7 +10,7 @@
 #include <boost/asio/write.hpp>
 #include <cstring>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
@@ -63,36 +63,29 @@ double as_ms(Session::Clock::duration span) {
 }
 
 // [{"server": …, "tools": […]}, …]. Names are untrusted; tools that are left out can still be called.
-void append_tool_list(std::string& out, ToolHost* host) {
+std::string tool_list(ToolHost* host) {
   const auto is_name = [](const std::string& name) {
     return name.size() <= wire::kMaxToolNamePartBytes && base::is_utf8(name);
   };
-  const std::size_t limit = out.size() + wire::kMaxToolListBytes;
-  const auto has_room = [&] { return out.size() < limit; };
-  out += '[';
+  base::ListText list;
   for (const ToolNamespace& space : host ? host->tools() : std::vector<ToolNamespace>()) {
-    if (!is_name(space.server) || !has_room()) continue;
-    if (out.back() != '[') out += ',';
-    out += "{\"server\":" + base::json_string(space.server) + ",\"tools\":[";
+    if (!is_name(space.server) || list.size() >= wire::kMaxToolListBytes) continue;
+    base::ListText tools;
     for (const std::string& tool : space.tools) {
-      if (!is_name(tool) || !has_room()) continue;
-      if (out.back() != '[') out += ',';
-      base::append_json_string(out, tool);
+      if (is_name(tool) && list.size() + tools.size() < wire::kMaxToolListBytes) tools.text(tool);
     }
-    out += "]}";
+    list.json(base::ObjectText().text("server", space.server).json("tools", tools.done()).done());
   }
-  out += ']';
+  return list.done();
 }
 
-// ,"key":["name",…], without names that are not UTF-8.
-void append_names(std::string& out, const char* key, const std::vector<std::string>& names) {
-  out += std::string(",\"") + key + "\":[";
+// Without names that are not UTF-8.
+std::string name_list(const std::vector<std::string>& names) {
+  base::ListText list;
   for (const std::string& name : names) {
-    if (!base::is_utf8(name)) continue;
-    if (out.back() != '[') out += ',';
-    base::append_json_string(out, name);
+    if (base::is_utf8(name)) list.text(name);
   }
-  out += ']';
+  return list.done();
 }
 
 Ending ending_of(RunError error) {
@@ -130,29 +123,23 @@ Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, calls
 
 std::string Session::run_frame() const {
   const SandboxConfig& config = request_.config;
-  std::string frame = wire::begin_frame(request_.code.size() + request_.context_json.size() + 1024);
-  frame += R"({"frame":"run","lang":)";
-  frame += base::json_string(name_of(request_.language));
-  frame += ",\"now\":" + std::to_string(*request_.now_ms);
-  frame += ",\"memoryBytes\":" + std::to_string(config.memory_bytes);
-  frame += ",\"maxOutputBytes\":" + std::to_string(config.max_output_bytes);
-  frame += ",\"maxLogBytes\":" + std::to_string(config.max_log_bytes);
-  frame += ",\"seed\":" + base::json_string(*request_.seed);
-  frame += ",\"name\":" + base::json_string(request_.name);
-  frame += ",\"code\":";
-  base::append_json_string(frame, request_.code);
-  frame += ",\"tools\":";
-  append_tool_list(frame, request_.tools.get());
+  base::ObjectText text(wire::begin_frame(request_.code.size() + request_.context_json.size() + 1024));
+  text.text("frame", "run")
+      .text("lang", name_of(request_.language))
+      .number("now", *request_.now_ms)
+      .number("memoryBytes", config.memory_bytes)
+      .number("maxOutputBytes", config.max_output_bytes)
+      .number("maxLogBytes", config.max_log_bytes)
+      .text("seed", *request_.seed)
+      .text("name", request_.name)
+      .text("code", request_.code)
+      .json("tools", tool_list(request_.tools.get()));
   if (request_.language == Language::kPython) {
-    append_names(frame, "blockedImports", config.python_blocked_imports);
-    if (!config.python_wheels.empty()) frame += ",\"wheels\":true";
+    text.json("blockedImports", name_list(config.python_blocked_imports));
+    if (!config.python_wheels.empty()) text.flag("wheels", true);
   }
-  if (plan_) {
-    append_names(frame, "plan", *plan_);
-  }
-  frame += ",\"context\":";
-  frame += request_.context_json;
-  frame += '}';
+  if (plan_) text.json("plan", name_list(*plan_));
+  std::string frame = text.json("context", request_.context_json).done();
   wire::end_frame(frame);
   return frame;
 }

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "mcp/limits.h"
 
@@ -18,6 +18,15 @@ bool is_id(std::string_view raw) {
   if (raw.front() == '"') return true;
   // A fraction is legal JSON-RPC but meaningless; MCP allows whole numbers.
   return (raw.front() == '-' || (raw.front() >= '0' && raw.front() <= '9')) && raw.find_first_of(".eE") == raw.npos;
+}
+
+// With room for the whole, so that a result of megabytes is copied once.
+base::ObjectText begun_message(std::size_t bytes) {
+  std::string room;
+  room.reserve(bytes + 64);
+  base::ObjectText message(std::move(room));
+  message.text("jsonrpc", "2.0");
+  return message;
 }
 
 }  // namespace
@@ -81,54 +90,25 @@ Salvaged salvage(std::string_view text) {
 }
 
 std::string request_text(std::string_view id, std::string_view method, std::string_view params) {
-  std::string out = R"({"jsonrpc":"2.0","id":)";
-  out.reserve(out.size() + method.size() + params.size() + 64);
-  out += id;
-  out += R"(,"method":)";
-  base::append_json_string(out, method);
-  if (!params.empty()) {
-    out += R"(,"params":)";
-    out += params;
-  }
-  out += '}';
-  return out;
+  return begun_message(id.size() + method.size() + params.size())
+      .json("id", id)
+      .text("method", method)
+      .json_if("params", params)
+      .done();
 }
 
 std::string notification_text(std::string_view method, std::string_view params) {
-  std::string out = R"({"jsonrpc":"2.0","method":)";
-  base::append_json_string(out, method);
-  if (!params.empty()) {
-    out += R"(,"params":)";
-    out += params;
-  }
-  out += '}';
-  return out;
+  return begun_message(method.size() + params.size()).text("method", method).json_if("params", params).done();
 }
 
 std::string result_text(std::string_view id, std::string_view result) {
-  std::string out;
-  out.reserve(result.size() + id.size() + 40);
-  out += R"({"jsonrpc":"2.0","id":)";
-  out += id;
-  out += R"(,"result":)";
-  out += result;
-  out += '}';
-  return out;
+  return begun_message(id.size() + result.size()).json("id", id).json("result", result).done();
 }
 
 std::string error_text(std::string_view id, const RpcError& error) {
-  std::string out = R"({"jsonrpc":"2.0","id":)";
-  out += id.empty() ? "null" : id;
-  out += R"(,"error":{"code":)";
-  out += std::to_string(error.code);
-  out += R"(,"message":)";
-  base::append_json_string(out, error.message);
-  if (!error.data.empty()) {
-    out += R"(,"data":)";
-    out += error.data;
-  }
-  out += "}}";
-  return out;
+  const std::string described =
+      base::ObjectText().number("code", error.code).text("message", error.message).json_if("data", error.data).done();
+  return begun_message(id.size() + described.size()).json_or_null("id", id).json("error", described).done();
 }
 
 Result<RpcError> parse_error(std::string_view raw) {

@@ -7,10 +7,10 @@
 namespace glovebox::vfs {
 namespace {
 
-class DirectView : public GrantedView {
+class DirectView : public FileView {
  public:
   DirectView(GrantAnchors anchors, const FileLimits& limits)
-      : GrantedView(std::move(anchors), limits), disk_(this->anchors(), quota(), umask_bits()) {
+      : FileView(std::move(anchors), limits), disk_(this->anchors(), quota(), umask_bits()) {
     const std::size_t grants = this->anchors().grants().all().size();
     for (std::size_t i = 0; i < grants; ++i) is_local_.push_back(is_local(this->anchors().anchor(i).folder.get()));
   }

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "vfs/file_view.h"
-#include "vfs/granted_view.h"
 #include "vfs/paths/grant_anchors.h"
 
 namespace glovebox::vfs {

@@ -7,7 +7,7 @@
 
 #include "policy/path_grants.h"
 #include "vfs/file_tree.h"
-#include "vfs/file_view.h"
+#include "vfs/files.h"
 
 namespace glovebox::vfs {
 

@@ -13,7 +13,7 @@
 
 #include "base/unique_fd.h"
 #include "policy/path_grants.h"
-#include "vfs/file_view.h"
+#include "vfs/files.h"
 
 namespace glovebox::vfs {
 

@@ -4,135 +4,103 @@
 // Paths come from the guest as they are: relative ones start at the gateway's current folder. Every call checks its
 // grant first and fails with kDenied without it, in Deno's wording. All calls may block on the disk, and are made by
 // one thread at a time. What a view has opened must not outlive it.
+//
+// It checks the grants, follows links, protects start-up files, counts, and words failures as Deno does. The tree
+// beneath does the rest.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/unique_fd.h"
-#include "glovebox/result.h"
-#include "policy/path_grants.h"
+#include "vfs/file_error.h"
+#include "vfs/file_tree.h"
+#include "vfs/files.h"
+#include "vfs/paths/grant_anchors.h"
+#include "vfs/paths/path_resolver.h"
+#include "vfs/quota.h"
 
 namespace glovebox::vfs {
 
-class Quota;
-
-struct FileError {
-  enum class Kind {
-    kDenied,   // no grant for it, or for where a link leads to; `message` says which
-    kRefused,  // granted, but of a kind that is never touched: a device, a start-up file, another mount, too large
-    kQuota,    // the run has reached its write limit
-    kSystem,   // an error of the kernel
-  };
-  Kind kind = Kind::kSystem;
-  int error_number = 0;  // errno, or the closest one; 0 where Deno throws a plain Error
-  std::string message;   // without a host path that the guest did not name itself
-  // For the owner alone: the target of a link that is not followed. Empty: there is none.
-  std::string leads_to = {};
-};
-template <typename T>
-using FileResult = Result<T, FileError>;
-
-enum class FileKind { kFile, kDirectory, kSymlink, kOther };
-
-struct FileInfo {
-  FileKind kind = FileKind::kFile;
-  std::uint64_t size = 0;
-  std::uint32_t mode = 0;  // permission bits and type, as st_mode
-  std::int64_t modified_ms = 0, accessed_ms = 0, changed_ms = 0;
-  std::optional<std::int64_t> born_ms;
-  std::uint64_t device = 0, inode = 0, links = 1;
-  std::uint32_t user = 0, group = 0;
-  std::uint64_t block_size = 0, blocks = 0;
-  // To detect whether a file is still the same; 0 where the file system does not know.
-  std::int64_t modified_ns = 0, changed_ns = 0, born_ns = 0;
+struct FileLimits {
+  std::uint64_t max_read_bytes = std::uint64_t{512} << 20;  // of one file
+  std::uint64_t max_write_bytes = std::uint64_t{1} << 30;   // all files together
+  std::uint64_t max_new_files = 100'000;                    // files and folders together
+  std::uint64_t max_name_bytes = std::uint64_t{64} << 20;   // of the changes in a layer, which are kept in memory
 };
 
-struct DirectoryEntry {
-  std::string name;
-  FileKind kind = FileKind::kFile;
-};
-
-// A regular file that is open for reading, from its start. Bytes are counted as they pass, whatever its size was
-// before.
-class FileSource {
- public:
-  FileSource(base::UniqueFd file, std::uint64_t size, std::uint64_t max_bytes, std::string guest_path)
-      : file_(std::move(file)), size_(size), left_(max_bytes), guest_path_(std::move(guest_path)) {}
-
-  std::uint64_t size_hint() const { return size_; }
-  // How many bytes were read; 0 at the end. Fails with kRefused beyond the limit for one file.
-  FileResult<std::size_t> read(std::span<char> buffer);
-
- private:
-  base::UniqueFd file_;
-  std::uint64_t size_, left_;
-  std::string guest_path_;
-};
-
-// A file that is being written, until it is destroyed. What was written before a failure stays, as with the system
-// call.
-class FileSink {
- public:
-  // `quota` outlives it.
-  FileSink(base::UniqueFd file, Quota& quota, std::string guest_path)
-      : file_(std::move(file)), quota_(quota), guest_path_(std::move(guest_path)) {}
-
-  FileResult<void> write(std::string_view bytes);
-
- private:
-  base::UniqueFd file_;
-  Quota& quota_;
-  std::string guest_path_;
-};
-
-// As Deno.WriteFileOptions.
-struct WriteOptions {
-  bool append = false;
-  bool create = true;
-  bool create_new = false;
-  std::optional<std::uint32_t> mode;
-};
-
-// As Deno.MakeTempOptions. An empty `folder` is the system's one for temporary files.
-struct TempOptions {
-  std::string folder, prefix, suffix;
-};
+// The process's umask. 077 when it cannot be determined.
+std::uint32_t process_umask();
 
 class FileView {
  public:
   virtual ~FileView() = default;
 
-  virtual FileResult<std::unique_ptr<FileSource>> open_to_read(const std::string& path) = 0;
-  virtual FileResult<std::unique_ptr<FileSink>> open_to_write(const std::string& path, const WriteOptions& options) = 0;
-  virtual FileResult<std::vector<DirectoryEntry>> read_directory(const std::string& path) = 0;
-  virtual FileResult<FileInfo> stat(const std::string& path) = 0;   // follows links
-  virtual FileResult<FileInfo> lstat(const std::string& path) = 0;  // does not
-  virtual FileResult<std::string> real_path(const std::string& path) = 0;
-  virtual FileResult<void> make_directory(const std::string& path, bool recursive,
-                                          std::optional<std::uint32_t> mode) = 0;
-  virtual FileResult<void> remove(const std::string& path, bool recursive) = 0;
-  virtual FileResult<void> rename(const std::string& from, const std::string& to) = 0;
-  virtual FileResult<void> copy(const std::string& from, const std::string& to) = 0;
-  virtual FileResult<std::string> make_temp_directory(const TempOptions& options) = 0;
-  virtual FileResult<std::string> make_temp_file(const TempOptions& options) = 0;
+  FileResult<std::unique_ptr<FileSource>> open_to_read(const std::string& path);
+  FileResult<std::unique_ptr<FileSink>> open_to_write(const std::string& path, const WriteOptions& options);
+  FileResult<std::vector<DirectoryEntry>> read_directory(const std::string& path);
+  FileResult<FileInfo> stat(const std::string& path);   // follows links
+  FileResult<FileInfo> lstat(const std::string& path);  // does not
+  FileResult<std::string> real_path(const std::string& path);
+  FileResult<void> make_directory(const std::string& path, bool recursive, std::optional<std::uint32_t> mode);
+  FileResult<void> remove(const std::string& path, bool recursive);
+  FileResult<void> rename(const std::string& from, const std::string& to);
+  FileResult<void> copy(const std::string& from, const std::string& to);
+  FileResult<std::string> make_temp_directory(const TempOptions& options);
+  FileResult<std::string> make_temp_file(const TempOptions& options);
   // Deno.cwd(): needs read access to it.
-  virtual FileResult<std::string> current_folder() = 0;
+  FileResult<std::string> current_folder();
   // A folder for a command to start in, if it may be read.
-  virtual FileResult<base::UniqueFd> open_folder(const std::string& path) = 0;
+  FileResult<base::UniqueFd> open_folder(const std::string& path);
   // The content of a small file, if it is available without waiting. The only call for threads that must not wait.
   virtual std::optional<std::string> read_if_cached(const std::string& /*path*/, std::size_t /*max_bytes*/) {
     return std::nullopt;
   }
   // Checks only the grants. An empty path stands for everything.
-  virtual bool is_granted(policy::Access access, const std::string& path) const = 0;
+  bool is_granted(policy::Access access, const std::string& path) const;
+
+ protected:
+  FileView(GrantAnchors anchors, const FileLimits& limits);
+
+  // The tree is owned by the derived class.
+  virtual FileTree& tree() = 0;
+  GrantAnchors& anchors() { return anchors_; }
+  Quota& quota() { return quota_; }
+  std::uint32_t umask_bits() const { return umask_; }
+  // The place of `path`, if it is granted and a valid path.
+  std::optional<std::string> granted_place(const std::string& path, policy::Access access) const;
+
+ private:
+  const policy::PathGrants& grants() const { return anchors_.grants(); }
+
+  // The guest's path as an absolute one, once it is granted.
+  FileResult<std::string> granted_path(const Operation& operation, std::string_view path, policy::Access access) const;
+  // For `path`, at the granted `place`, whose links lead to one that is not granted.
+  FileError denial_of_target(std::string_view path, const std::string& place, policy::Access access, LastLink last);
+  TreeResult<void> check_not_protected(const std::string& path) const;
+  // Acts on the place that `path` names; if a link is on the way, `act` fails with ELOOP and is called again with the
+  // resolved path.
+  template <typename Act>
+  auto reach(const Operation& operation, std::string_view path, policy::Access access, LastLink last, Act act)
+      -> FileResult<typename decltype(act(std::string()))::Value>;
+
+  TreeResult<void> make_one_directory(const std::string& path, std::uint32_t mode);
+  TreeResult<void> make_directories(const std::string& path, std::uint32_t mode);
+  // Whether everything in a folder may be removed with it, before any of it is.
+  TreeResult<void> check_removable(const std::string& path, std::size_t depth, std::size_t& entries);
+  // Whether moving a folder moves nothing of ours, before or after it is at `to`.
+  TreeResult<void> check_movable(const std::string& from, const std::string& to, std::size_t depth,
+                                 std::size_t& entries);
+  TreeResult<void> rename_resolved(const std::string& from, const std::string& to);
+  template <typename Make>
+  FileResult<std::string> make_temp(const Operation& operation, const TempOptions& options, Make make);
+
+  GrantAnchors anchors_;
+  Quota quota_;
+  std::uint64_t max_read_bytes_;
+  std::uint32_t umask_;
 };
 
 }  // namespace glovebox::vfs

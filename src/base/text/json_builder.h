@@ -11,6 +11,10 @@ namespace glovebox::base {
 
 class ObjectText {
  public:
+  ObjectText() = default;
+  // Continues a text, such as the prefix of a frame, in the room that was reserved for it.
+  explicit ObjectText(std::string begun) : text_(std::move(begun)) { text_ += '{'; }
+
   // Any bytes, as keys too; what is not ASCII is replaced where they are not UTF-8.
   ObjectText& text(std::string_view key, std::string_view bytes);
   ObjectText& number(std::string_view key, std::int64_t value);
@@ -32,7 +36,7 @@ class ObjectText {
     return json(key, value.empty() ? "null" : value);
   }
 
-  bool empty() const { return text_.size() == 1; }
+  bool empty() const { return text_.back() == '{'; }
   // So far: right after a value was added, where it ends in the object.
   std::size_t size() const { return text_.size(); }
   // The whole object, once.
@@ -52,7 +56,8 @@ class ListText {
   ListText& text(std::string_view bytes);
   ListText& json(std::string_view value);
 
-  bool empty() const { return text_.size() == 1; }
+  bool empty() const { return size() == 1; }
+  // In bytes, so far.
   std::size_t size() const { return text_.size(); }
   std::string done() {
     text_ += ']';

@@ -49,6 +49,12 @@ TEST(ObjectText, KnowsWhereAValueEnds) {
   EXPECT_EQ(object.flag("c", true).done().substr(end - 5, 5), "[1,2]");
 }
 
+TEST(ObjectText, ContinuesWhatWasBegun) {
+  EXPECT_EQ(ObjectText("12{").done(), "12{{}");
+  EXPECT_EQ(ObjectText("1234").text("a", "").members(R"({"b":{}})").done(), R"(1234{"a":"","b":{}})");
+  EXPECT_TRUE(ObjectText("1234").empty());
+}
+
 TEST(ListText, IsEmptyUntilItHasAnItem) {
   ListText list;
   EXPECT_TRUE(list.empty());

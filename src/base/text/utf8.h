@@ -8,6 +8,8 @@
 namespace glovebox::base {
 
 bool is_utf8(std::string_view text);
+// `bytes` with U+FFFD for what is not UTF-8. A file of such a name can be listed, but not opened by the text shown.
+std::string utf8_text(std::string_view bytes);
 // Its beginning, of at most so many bytes and whole characters.
 std::string_view beginning_of(std::string_view text, std::size_t most);
 // As a JSON string with its quotes; what is not ASCII is replaced where `text` is not UTF-8.

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "calls/artifacts/artifact_kind.h"
 #include "replay/call_digest.h"
 
@@ -28,9 +28,12 @@ class ArtifactCalls::Receiving : public BodySink {
   void finish() {
     artifact_.digest = digest_.hex();
     artifact_.type = artifact_type(artifact_.name, said_type_, bytes_);
-    std::string described = R"({"name":)" + base::json_string(artifact_.name) + R"(,"type":)" +
-                            base::json_string(artifact_.type) + R"(,"size":)" + std::to_string(bytes_.size()) +
-                            R"(,"digest":)" + base::json_string(artifact_.digest) + "}";
+    std::string described = base::ObjectText()
+                                .text("name", artifact_.name)
+                                .text("type", artifact_.type)
+                                .number("size", bytes_.size())
+                                .text("digest", artifact_.digest)
+                                .done();
     artifact_.content = std::make_shared<const std::string>(std::move(bytes_));
     shelf_->put(std::move(artifact_));
     answer_->value(std::move(described));

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 
 namespace glovebox::calls {
 namespace {
@@ -61,9 +61,12 @@ void CommandCalls::answer_with(Answer& answer, CommandResult<CommandOutput> resu
   }
   CommandOutput& output = result.value();
   const auto length = [](bool kept, const std::string& text) { return kept ? std::to_string(text.size()) : "null"; };
-  std::string json = "{\"code\":" + std::to_string(output.code);
-  json += ",\"signal\":" + (output.signal.empty() ? "null" : base::json_string(output.signal));
-  json += ",\"stdout\":" + length(out_kept, output.out) + ",\"stderr\":" + length(err_kept, output.err) + "}";
+  std::string json = base::ObjectText()
+                         .number("code", output.code)
+                         .text_or_null("signal", output.signal)
+                         .json("stdout", length(out_kept, output.out))
+                         .json("stderr", length(err_kept, output.err))
+                         .done();
   output.out += output.err;
   // The runner counts a command's output until its end, and we until the guest has taken it.
   const std::size_t bytes = output.out.size();

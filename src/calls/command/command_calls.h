@@ -5,7 +5,7 @@
 
 #include "calls/call.h"
 #include "calls/command/command_runner.h"
-#include "vfs/file_view.h"
+#include "vfs/files.h"
 
 namespace glovebox::calls {
 

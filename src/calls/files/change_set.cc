@@ -1,6 +1,6 @@
 #include "glovebox/change_set.h"
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "calls/files/change_layer.h"
 
 namespace glovebox {
@@ -39,20 +39,15 @@ void ChangeSet::drop() {
 }
 
 std::string to_json(const ChangeSet& set) {
-  std::string out = "[";
-  const auto number = [&](const char* name, const std::optional<std::uint64_t>& bytes) {
-    out += std::string(",\"") + name + "\":" + (bytes ? std::to_string(*bytes) : "null");
-  };
-  for (const Change& change : set.changes()) {
-    if (out.size() > 1) out += ',';
-    out += "{\"path\":" + base::json_string(change.path) + ",\"kind\":\"";
-    out += name_of(change.kind);
-    out += '"';
-    number("bytesBefore", change.bytes_before);
-    number("bytesAfter", change.bytes_after);
-    out += '}';
-  }
-  return out + "]";
+  const auto number = [](const std::optional<std::uint64_t>& bytes) { return bytes ? std::to_string(*bytes) : "null"; };
+  return base::json_list(set.changes(), [&](const Change& change) {
+    return base::ObjectText()
+        .text("path", change.path)
+        .text("kind", name_of(change.kind))
+        .json("bytesBefore", number(change.bytes_before))
+        .json("bytesAfter", number(change.bytes_after))
+        .done();
+  });
 }
 
 }  // namespace glovebox

@@ -7,6 +7,7 @@
 #include <climits>
 #include <utility>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 #include "replay/replay.h"
 
@@ -91,39 +92,29 @@ const char* name_of(vfs::FileKind kind) {
 }
 
 std::string to_json(const vfs::FileInfo& info) {
-  std::string out = "{\"kind\":\"";
-  out += name_of(info.kind);
-  out += '"';
-  const auto number = [&](const char* name, auto value) {
-    out += std::string(",\"") + name + "\":" + std::to_string(value);
-  };
-  number("size", info.size);
-  number("mode", info.mode);
-  number("mtime", info.modified_ms);
-  number("atime", info.accessed_ms);
-  number("ctime", info.changed_ms);
-  if (info.born_ms) number("birthtime", *info.born_ms);
-  number("dev", info.device);
-  number("ino", info.inode);
-  number("nlink", info.links);
-  number("uid", info.user);
-  number("gid", info.group);
-  number("blksize", info.block_size);
-  number("blocks", info.blocks);
-  return out + "}";
+  base::ObjectText out;
+  out.text("kind", name_of(info.kind))
+      .number("size", info.size)
+      .number("mode", info.mode)
+      .number("mtime", info.modified_ms)
+      .number("atime", info.accessed_ms)
+      .number("ctime", info.changed_ms);
+  if (info.born_ms) out.number("birthtime", *info.born_ms);
+  // Some file systems use all 64 bits of these two.
+  return out.json("dev", std::to_string(info.device))
+      .json("ino", std::to_string(info.inode))
+      .number("nlink", info.links)
+      .number("uid", info.user)
+      .number("gid", info.group)
+      .number("blksize", info.block_size)
+      .number("blocks", info.blocks)
+      .done();
 }
 
 std::string to_json(const std::vector<vfs::DirectoryEntry>& entries) {
-  std::string out = "[";
-  for (const vfs::DirectoryEntry& entry : entries) {
-    if (out.size() > 1) out += ',';
-    out += '[';
-    base::append_json_string(out, entry.name);
-    out += ",\"";
-    out += name_of(entry.kind);
-    out += "\"]";
-  }
-  return out + "]";
+  return base::json_list(entries, [](const vfs::DirectoryEntry& entry) {
+    return base::ListText().text(entry.name).text(name_of(entry.kind)).done();
+  });
 }
 
 template <typename T>

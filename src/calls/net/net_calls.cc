@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "calls/net/byte_string.h"
 #include "calls/net/fetch_request.h"
 #include "replay/replay.h"
@@ -31,17 +31,17 @@ void report_fetch_error(Answer& answer, const net::FetchError& error) {
 }
 
 std::string head_json(const net::ResponseHead& head, std::optional<std::int64_t> stream) {
-  std::string json = "{\"status\":" + std::to_string(head.status);
-  json += ",\"statusText\":" + base::json_string(text_of_bytes(head.status_text));
-  json += ",\"url\":" + base::json_string(text_of_bytes(head.url));
-  json += head.redirected ? ",\"redirected\":true" : ",\"redirected\":false";
-  json += ",\"headers\":[";
-  for (const net::Header& header : head.headers) {
-    if (json.back() != '[') json += ',';
-    json += '[' + base::json_string(header.name) + ',' + base::json_string(text_of_bytes(header.value)) + ']';
-  }
-  json += "],\"stream\":" + (stream ? std::to_string(*stream) : "null") + "}";
-  return json;
+  const auto header_json = [](const net::Header& header) {
+    return base::ListText().text(header.name).text(text_of_bytes(header.value)).done();
+  };
+  return base::ObjectText()
+      .number("status", head.status)
+      .text("statusText", text_of_bytes(head.status_text))
+      .text("url", text_of_bytes(head.url))
+      .flag("redirected", head.redirected)
+      .json("headers", base::json_list(head.headers, header_json))
+      .json("stream", stream ? std::to_string(*stream) : "null")
+      .done();
 }
 
 // Collects the pieces of a small body and hands it over whole, without pausing the guest.

@@ -1,6 +1,8 @@
 #include "calls/own/env_calls.h"
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
+#include "base/text/utf8.h"
 
 namespace glovebox::calls {
 
@@ -26,17 +28,14 @@ void EnvCalls::get(const std::string& name, Answer& answer) const {
   if (!grants_.allows(name)) return answer.deny(policy::env_denial(name));
   if (auto why = policy::why_no_env_name(name)) return answer.fail({"TypeError", "", std::move(*why)});
   const auto found = environment_.find(name);
-  answer.value(found == environment_.end() ? "null" : base::json_string(found->second));
+  answer.value(found == environment_.end() ? "null" : base::json_string(base::utf8_text(found->second)));
 }
 
 void EnvCalls::all(Answer& answer) const {
   if (!grants_.allows_all()) return answer.deny(policy::env_denial());
-  std::string json = "{";
-  for (const auto& [name, value] : environment_) {
-    if (json.size() > 1) json += ',';
-    json += base::json_string(name) + ':' + base::json_string(value);
-  }
-  answer.value(json + '}');
+  base::ObjectText variables;
+  for (const auto& [name, value] : environment_) variables.text(base::utf8_text(name), base::utf8_text(value));
+  answer.value(variables.done());
 }
 
 }  // namespace glovebox::calls

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/digest.h"
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/text/utf8.h"
 #include "base/whole_file.h"
 
@@ -70,12 +70,9 @@ void WheelCalls::list(Answer& answer) const {
   const auto sums = base::read_whole_file(folder_ + kSums, kMaxSumsBytes);
   if (!sums)
     return answer.fail(error("the folder of wheels has no SHA256SUMS; create it with sha256sum *.whl > SHA256SUMS"));
-  std::string json = "[";
-  for (const Pin& pin : read_pins(sums.value())) {
-    if (json.size() > 1) json += ',';
-    base::append_json_string(json, pin.name);
-  }
-  answer.value(json + ']');
+  base::ListText names;
+  for (const Pin& pin : read_pins(sums.value())) names.text(pin.name);
+  answer.value(names.done());
 }
 
 void WheelCalls::read(const std::string& name, Answer& answer) const {

@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <set>
 
+#include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 #include "mcp/limits.h"
 #include "mcp/tasks/client_tasks.h"
@@ -13,9 +14,7 @@ namespace {
 constexpr int kMaxOpenQuestions = 64;
 
 std::string info_json(const Implementation& info) {
-  std::string out = R"({"name":)" + base::json_string(info.name) + R"(,"version":)" + base::json_string(info.version);
-  if (!info.title.empty()) out += R"(,"title":)" + base::json_string(info.title);
-  return out + "}";
+  return base::ObjectText().text("name", info.name).text("version", info.version).text_if("title", info.title).done();
 }
 
 // A view either way: of its argument, or of a constant.
@@ -111,9 +110,12 @@ void Client::discover(std::function<void(Result<ServerDescription, RequestFailur
 void Client::initialize(std::function<void(Result<ServerDescription, RequestFailure>)> done) {
   era_ = Era::kLegacy;
   revision_in_use_.clear();
-  const std::string params = R"({"protocolVersion":")" + std::string(kNewestLegacyRevision) + R"(","capabilities":)" +
-                             options_.capabilities + R"(,"clientInfo":)" + info_json(options_.info) + "}";
-  call("initialize", params, {.timeout = options_.connect_timeout},
+  std::string params = base::ObjectText()
+                           .text("protocolVersion", kNewestLegacyRevision)
+                           .json("capabilities", options_.capabilities)
+                           .json("clientInfo", info_json(options_.info))
+                           .done();
+  call("initialize", std::move(params), {.timeout = options_.connect_timeout},
        [self = shared_from_this(), done](Result<CallReply, RequestFailure> reply) {
          if (!reply) return done(reply.failure());
          const auto slices = base::JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
@@ -145,20 +147,14 @@ CallId Client::call(std::string method, std::string params, RequestOptions optio
 CallId Client::call_tool(const std::string& name, std::string arguments, RequestOptions options, CallCallback done) {
   Pending pending;
   pending.method = "tools/call";
-  pending.params = R"({"name":)" + base::json_string(name) + R"(,"arguments":)" + std::string(text_or(arguments, "{}"));
-  std::string meta;
-  const auto tell = [&meta](std::string_view key, const std::string& value) {
-    if (value.empty()) return;
-    meta += meta.empty() ? "" : ",";
-    meta += base::json_string(key) + ":" + base::json_string(value);
-  };
-  tell("glovebox/idempotencyKey", options.idempotency_key);
-  tell("traceparent", options.traceparent);
-  if (!meta.empty()) pending.params += R"(,"_meta":{)" + meta + "}";
+  base::ObjectText params, meta;
+  params.text("name", name).json("arguments", text_or(arguments, "{}"));
+  meta.text_if("glovebox/idempotencyKey", options.idempotency_key).text_if("traceparent", options.traceparent);
+  if (!meta.empty()) params.json("_meta", meta.done());
   if (!options.traceparent.empty()) pending.fields.emplace_back("traceparent", options.traceparent);
   pending.begins_task = can_be_task(name);
-  if (pending.begins_task) pending.params += R"(,"task":{"ttl":)" + std::to_string(kTaskTime.count()) + "}";
-  pending.params += "}";
+  if (pending.begins_task) params.json("task", base::ObjectText().number("ttl", kTaskTime.count()).done());
+  pending.params = params.done();
   pending.options = std::move(options);
   pending.done = std::move(done);
   const auto mirrored = mirrored_.find(name);
@@ -213,29 +209,20 @@ std::string Client::with_meta(const Pending& pending, const std::string& id) con
   // Both were validated before.
   const base::JsonSlices slices =
       base::JsonSlices::of(text_or(pending.params, "{}"), {.max_depth = kMaxMessageDepth}).value();
-  std::string out = "{";
-  const auto add = [](std::string& to, std::string_view key, std::string_view value) {
-    if (to.back() != '{') to += ',';
-    base::append_json_string(to, key);
-    to += ':';
-    to += value;
-  };
+  base::ObjectText out, meta;
   for (const auto& [key, value] : slices.all())
-    if (key != "_meta") add(out, key, value);
-  std::string meta = "{";
+    if (key != "_meta") out.json(key, value);
   std::set<std::string_view> ours = {"progressToken"};
   if (era_ == Era::kModern) ours.insert({kMetaVersion, kMetaClientInfo, kMetaCapabilities});
   if (const auto given = base::JsonSlices::of(text_or(slices.raw("_meta"), "{}"), {.max_depth = kMaxMessageDepth}))
     for (const auto& [key, value] : given->all())
-      if (!ours.contains(key)) add(meta, key, value);
-  if (era_ == Era::kModern) {
-    add(meta, kMetaVersion, base::json_string(revision_in_use_));
-    add(meta, kMetaClientInfo, info_json(options_.info));
-    add(meta, kMetaCapabilities, options_.capabilities);
-  }
-  if (wants_progress) add(meta, "progressToken", id);
-  add(out, "_meta", meta + "}");
-  return out + "}";
+      if (!ours.contains(key)) meta.json(key, value);
+  if (era_ == Era::kModern)
+    meta.text(kMetaVersion, revision_in_use_)
+        .json(kMetaClientInfo, info_json(options_.info))
+        .json(kMetaCapabilities, options_.capabilities);
+  if (wants_progress) meta.json("progressToken", id);
+  return out.json("_meta", meta.done()).done();
 }
 
 void Client::arm(const std::string& id) {
@@ -254,7 +241,8 @@ void Client::arm(const std::string& id) {
     self->give_up_task(id, late->second);
     const bool is_notified = self->transport_->forget(id);
     if (!is_notified && late->second.method != "initialize")
-      self->notify("notifications/cancelled", R"({"requestId":)" + id + R"(,"reason":"timeout"})");
+      self->notify("notifications/cancelled",
+                   base::ObjectText().json("requestId", id).text("reason", "timeout").done());
     self->end(id,
               {RequestFailureKind::kTimeout, "no answer to " + late->second.method + " within " + text + " s", {}, 0});
   });
@@ -273,7 +261,7 @@ void Client::cancel(CallId call) {
     if (pending.call != call) continue;
     const std::string held = id;
     give_up_task(held, pending);
-    if (!transport_->forget(held)) notify("notifications/cancelled", R"({"requestId":)" + held + "}");
+    if (!transport_->forget(held)) notify("notifications/cancelled", base::ObjectText().json("requestId", held).done());
     return end(held, {RequestFailureKind::kCancelled, "cancelled", {}, 0});
   }
 }
@@ -353,20 +341,12 @@ void Client::input_required(Pending pending, const Message& message) {
     if (waiting == self->pending_.end()) return;
     const base::JsonSlices slices =
         base::JsonSlices::of(text_or(waiting->second.params, "{}"), {.max_depth = kMaxMessageDepth}).value();
-    std::string params = "{";
-    for (const auto& [key, value] : slices.all()) {
-      if (key == "inputResponses" || key == "requestState") continue;
-      params += (params.size() > 1 ? "," : "") + base::json_string(key) + ":" + std::string(value);
-    }
-    const auto comma = [&] { return params.size() > 1 ? "," : ""; };
-    if (asks) {
-      std::string responses;
-      for (const auto& [key, answer] : gathering->answers)
-        responses += (responses.empty() ? "" : ",") + base::json_string(key) + ":" + answer;
-      params += comma() + std::string(R"("inputResponses":{)") + responses + "}";
-    }
-    if (!sealed.empty()) params += comma() + std::string(R"("requestState":)") + sealed;
-    waiting->second.params = params + "}";
+    base::ObjectText params, responses;
+    for (const auto& [key, value] : slices.all())
+      if (key != "inputResponses" && key != "requestState") params.json(key, value);
+    for (const auto& [key, answer] : gathering->answers) responses.json(key, answer);
+    if (asks) params.json("inputResponses", responses.done());
+    waiting->second.params = params.json_if("requestState", sealed).done();
     self->send(id, waiting->second);
   };
   if (gathering->missing == 0) return boost::asio::post(executor_, go_on);
@@ -462,7 +442,7 @@ void Client::notified(const Message& message) {
 CallId Client::listen(std::string filter, std::function<void(RequestFailure)> done) {
   Pending pending;
   pending.method = "subscriptions/listen";
-  pending.params = R"({"notifications":)" + filter + "}";
+  pending.params = base::ObjectText().json("notifications", filter).done();
   pending.endless = true;
   pending.done = [done = std::move(done)](Result<CallReply, RequestFailure> reply) {
     done(reply ? RequestFailure{RequestFailureKind::kClosed, "the server has ended the subscription", {}, 0}

@@ -1,6 +1,7 @@
 // Client's lists, over all their pages.
 #include <set>
 
+#include "base/text/json_builder.h"
 #include "mcp/client/client.h"
 #include "mcp/limits.h"
 #include "mcp/tasks/client_tasks.h"
@@ -22,7 +23,7 @@ void Client::list(std::string method, std::string items, std::size_t max_bytes,
       done(std::move(result));
     };
     self->call(
-        method, cursor.empty() ? "" : R"({"cursor":)" + cursor + "}", {},
+        method, cursor.empty() ? "" : base::ObjectText().json("cursor", cursor).done(), {},
         [listing, items, max_bytes, method, finish](Result<CallReply, RequestFailure> reply) {
           if (!reply) return finish(reply.failure());
           const auto slices = base::JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});

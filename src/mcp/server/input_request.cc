@@ -1,6 +1,6 @@
 #include "mcp/server/input_request.h"
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "mcp/json/schema.h"
 
@@ -31,8 +31,11 @@ Result<void> check_elicitation(const InputRequest& request, const json::object& 
 
 InputRequest elicit_form(std::string key, std::string_view message, std::string_view requested_schema) {
   return {std::move(key), "elicitation/create",
-          R"({"mode":"form","message":)" + base::json_string(message) + R"(,"requestedSchema":)" +
-              std::string(requested_schema) + "}"};
+          base::ObjectText()
+              .text("mode", "form")
+              .text("message", message)
+              .json("requestedSchema", requested_schema)
+              .done()};
 }
 
 InputRequest create_message(std::string key, std::string params) {

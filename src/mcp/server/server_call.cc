@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "base/digest.h"
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "mcp/limits.h"
 #include "mcp/server/server_peer.h"
 #include "mcp/tasks/server_task.h"
@@ -33,11 +33,19 @@ bool takes_lists(std::string_view method) {
 // Adds what the modern era requires in a result. By text, so that a result of 10 MB is not parsed for it.
 std::string with_result_type(std::string_view method, std::string result) {
   const std::size_t brace = result.find('{');
-  std::string head = R"("resultType":"complete")";
-  if (takes_lists(method) && result.find("\"ttlMs\"") == result.npos) head += R"(,"ttlMs":0,"cacheScope":"private")";
+  base::ObjectText added;
+  added.text("resultType", "complete");
+  if (takes_lists(method) && result.find("\"ttlMs\"") == result.npos)
+    added.number("ttlMs", 0).text("cacheScope", "private");
+  std::string head = added.done();
+  head.pop_back();
   const bool empty = result.find_first_not_of(" \t\r\n", brace + 1) == result.rfind('}');
-  result.insert(brace + 1, head + (empty ? "" : ","));
+  result.replace(brace, 1, head + (empty ? "" : ","));
   return result;
+}
+
+std::string text_content(std::string_view text) {
+  return base::ListText().json(base::ObjectText().text("type", "text").text("text", text).done()).done();
 }
 
 // A URL that a person is to open must not be altered: it works as a whole or not at all.
@@ -118,16 +126,16 @@ void ServerCall::finish(std::string message, int http_status) {
 }
 
 void ServerCall::reply_text(std::string_view text) {
-  reply(R"({"content":[{"type":"text","text":)" + base::json_string(text) + "}]}");
+  reply(base::ObjectText().json("content", text_content(text)).done());
 }
 
 void ServerCall::reply_error(std::string_view text) {
-  reply(R"({"content":[{"type":"text","text":)" + base::json_string(text) + R"(}],"isError":true})");
+  reply(base::ObjectText().json("content", text_content(text)).flag("isError", true).done());
 }
 
 void ServerCall::fail_as_unknown_resource() {
   fail({facts_.era == Era::kModern ? kInvalidParams : kResourceNotFound, "Resource not found",
-        R"({"uri":)" + base::json_string(facts_.name) + "}"});
+        base::ObjectText().text("uri", facts_.name).done()});
 }
 
 void ServerCall::fail(const RpcError& error) {
@@ -195,18 +203,19 @@ void ServerCall::tell_notices() {
   notice_timer_.reset();
   const auto filtered = [&](std::string text) { return filter_ ? filter_->text(std::move(text)) : text; };
   for (const CallNotices::Log& log : notices_.take_logs()) {
-    std::string params = R"({"level":")" + std::string(kLevelNames[static_cast<int>(log.level)]) + '"';
-    if (!log.logger.empty()) params += R"(,"logger":)" + base::json_string(log.logger);
-    params += R"(,"data":)" + base::json_string(filtered(log.text.text())) + "}";
-    outlet_->notify(notification_text("notifications/message", of_task(std::move(params))));
+    base::ObjectText params;
+    params.text("level", kLevelNames[static_cast<int>(log.level)])
+        .text_if("logger", log.logger)
+        .text("data", filtered(log.text.text()));
+    outlet_->notify(notification_text("notifications/message", of_task(params.done())));
   }
   if (const auto progress = notices_.take_progress()) {
-    std::string params =
-        R"({"progressToken":)" + facts_.progress_token + R"(,"progress":)" + number_text(progress->done);
-    if (progress->total) params += R"(,"total":)" + number_text(*progress->total);
+    base::ObjectText params;
+    params.json("progressToken", facts_.progress_token).json("progress", number_text(progress->done));
+    if (progress->total) params.json("total", number_text(*progress->total));
     const std::string message = progress->message.text();
-    if (!message.empty()) params += R"(,"message":)" + base::json_string(filtered(message));
-    outlet_->notify(notification_text("notifications/progress", of_task(params + "}")));
+    if (!message.empty()) params.text("message", filtered(message));
+    outlet_->notify(notification_text("notifications/progress", of_task(params.done())));
   }
 }
 
@@ -257,7 +266,7 @@ void ServerCall::ask(std::vector<InputRequest> requests, std::function<void(Resu
     if (const auto missing = missing_capability(request, facts_.capabilities))
       return next(RpcError{facts_.era == Era::kModern ? kMissingCapability : kInvalidRequest,
                            "the client cannot answer " + request.method,
-                           R"({"requiredCapabilities":)" + *missing + "}"});
+                           base::ObjectText().json("requiredCapabilities", *missing).done()});
   }
   if (filter_) {
     for (InputRequest& request : requests)
@@ -284,7 +293,7 @@ void ServerCall::ask_now(std::vector<InputRequest> requests, std::function<void(
   for (InputRequest& request : requests) {
     // A client of a revision without modes assumes a form and may refuse members that it does not know.
     std::string params = request.params;
-    if (facts_.revision < "2025-11-25" && params.rfind(R"({"mode":"form",)", 0) == 0) params.erase(1, 14);
+    if (facts_.revision < "2025-11-25" && params.starts_with(R"({"mode":"form",)")) params.erase(1, 14);
     params = of_task(std::move(params));
     auto arrived = [self, gathering, next, request](Result<json::object, RpcError> answer) {
       --self->asking_;
@@ -342,7 +351,7 @@ Result<void, RpcError> ServerCall::take_answers() {
 void ServerCall::ask_by_retry(const std::vector<InputRequest>& requests,
                               const std::function<void(Result<Answers, RpcError>)>& next) {
   Answers answers;
-  std::string open;
+  base::ObjectText open;
   json::object sealed;
   for (const InputRequest& request : requests) {
     const json::value* answer = member(answers_, request.key);
@@ -355,9 +364,7 @@ void ServerCall::ask_by_retry(const std::vector<InputRequest>& requests,
     }
     answers_.erase(request.key);
     asked_[request.key] = digest;
-    if (!open.empty()) open += ',';
-    open += base::json_string(request.key) + R"(:{"method":)" + base::json_string(request.method) + R"(,"params":)" +
-            request.params + "}";
+    open.json(request.key, base::ObjectText().text("method", request.method).json("params", request.params).done());
   }
   if (open.empty()) return next(std::move(answers));
   if (round_ >= kMaxInputRounds) return next(RpcError{kInvalidRequest, "too many rounds of questions", {}});
@@ -373,9 +380,9 @@ void ServerCall::ask_by_retry(const std::vector<InputRequest>& requests,
   const std::string state =
       sealer_->seal(payload, {facts_.principal, bound}, std::chrono::system_clock::now() + kRequestStateLifetime);
   end();
-  finish(result_text(facts_.id, R"({"resultType":"input_required","inputRequests":{)" + open + R"(},"requestState":")" +
-                                    state + "\"}"),
-         200);
+  base::ObjectText result;
+  result.text("resultType", "input_required").json("inputRequests", open.done()).text("requestState", state);
+  finish(result_text(facts_.id, result.done()), 200);
 }
 
 }  // namespace glovebox::mcp

@@ -290,7 +290,7 @@ void ServerCore::list(const std::shared_ptr<ServerCall>& call, const Entries& en
     if (is_listed && !is_listed(*call)) continue;
     items.push_back(entry->json);
     if (entry->tool.can_be_task && has_tasks(call->facts().era, call->facts().revision))
-      items.back().insert(items.back().size() - 1, R"(,"execution":{"taskSupport":"optional"})");
+      items.back() = base::ObjectText().members(entry->json).json("execution", R"({"taskSupport":"optional"})").done();
   }
   if (!more) return reply_with_page(call, items, name);
   more(call, [call, items, name = std::string(name)](std::vector<std::string> others) mutable {
@@ -354,7 +354,7 @@ void ServerCore::begin_task(const std::shared_ptr<ServerCall>& call, const Entry
   const auto work = std::make_shared<ServerCall>(std::move(facts), task, call->peer_, &sealer_, options_.executor,
                                                  options_.heartbeat);
   task->set_call(work);
-  call->reply_with_own_words(R"({"task":)" + task->json() + "}");
+  call->reply_with_own_words(base::ObjectText().json("task", task->json()).done());
   run_tool(work, tool);
 }
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <vector>
 
-#include "base/text/json_text.h"
+#include "base/text/json_builder.h"
 #include "mcp/limits.h"
 #include "mcp/server/server_call.h"
 #include "mcp/server/server_core.h"
@@ -16,8 +16,11 @@ std::string list_notification(std::string_view list) {
   return "notifications/" + std::string(list) + "/list_changed";
 }
 
-std::string subscription_meta(std::string_view id) {
-  return R"("_meta":{")" + std::string(kMetaSubscriptionId) + "\":" + std::string(id) + "}";
+// Parameters that name the subscription; others may follow.
+base::ObjectText of_subscription(std::string_view id) {
+  base::ObjectText params;
+  params.json("_meta", base::ObjectText().json(kMetaSubscriptionId, id).done());
+  return params;
 }
 
 bool speaks_modern(const json::object& params) {
@@ -43,9 +46,11 @@ std::optional<RpcError> read_modern_meta(const json::object& params, CallFacts& 
     return RpcError{
         kInvalidParams, "_meta must contain " + std::string(kMetaVersion) + "; or begin with initialize", {}};
   if (*version != kModernRevision)
-    return RpcError{
-        kUnsupportedVersion, "Unsupported protocol version",
-        R"({"supported":[")" + std::string(kModernRevision) + R"("],"requested":)" + base::json_string(*version) + "}"};
+    return RpcError{kUnsupportedVersion, "Unsupported protocol version",
+                    base::ObjectText()
+                        .json("supported", base::ListText().text(kModernRevision).done())
+                        .text("requested", *version)
+                        .done()};
   const json::object* capabilities = object_member(*meta, kMetaCapabilities);
   if (!capabilities) return RpcError{kInvalidParams, "_meta must contain " + std::string(kMetaCapabilities), {}};
   facts.era = Era::kModern;
@@ -195,30 +200,26 @@ void ServerPeer::listen(const Message& message, const json::object& params, cons
   const json::object* wanted = object_member(params, "notifications");
   if (!wanted) return outlet->finish(error_text(message.id(), {kInvalidParams, "notifications is missing", {}}), 400);
   Listener listener{outlet, {}, {}};
-  std::string agreed;
-  const auto add = [&](std::string_view member_json) {
-    if (!agreed.empty()) agreed += ',';
-    agreed += member_json;
-  };
+  base::ObjectText agreed;
   for (const std::string_view list : {"tools", "prompts", "resources"}) {
     const std::string key = std::string(list) + "ListChanged";
     if (!true_member(*wanted, key) || !core_->offers(list)) continue;
     listener.lists.emplace(list);
-    add("\"" + key + "\":true");
+    agreed.flag(key, true);
   }
   if (const json::array* uris = array_member(*wanted, "resourceSubscriptions"); uris && core_->offers_updates()) {
-    std::string texts;
+    base::ListText texts;
     for (const json::value& uri : *uris) {
       if (!uri.is_string() || uri.get_string().size() > kMaxNameBytes || listener.uris.size() >= kMaxSubscriptions)
         continue;
       listener.uris.emplace(uri.get_string().data(), uri.get_string().size());
-      texts += (texts.empty() ? "" : ",") + json::serialize(uri);
+      texts.json(json::serialize(uri));
     }
-    add("\"resourceSubscriptions\":[" + texts + "]");
+    agreed.json("resourceSubscriptions", texts.done());
   }
   listeners_.emplace(message.id(), std::move(listener));
   outlet->send(notification_text("notifications/subscriptions/acknowledged",
-                                 "{" + subscription_meta(message.id()) + R"(,"notifications":{)" + agreed + "}}"));
+                                 of_subscription(message.id()).json("notifications", agreed.done()).done()));
 }
 
 void ServerPeer::receive_notification(const Message& message) {
@@ -275,7 +276,8 @@ void ServerPeer::ended(const std::string& call_id) {
       ++it;
       continue;
     }
-    it->second.outlet->send(notification_text("notifications/cancelled", R"({"requestId":)" + it->first + "}"));
+    it->second.outlet->send(
+        notification_text("notifications/cancelled", base::ObjectText().json("requestId", it->first).done()));
     it = questions_.erase(it);
   }
 }
@@ -284,17 +286,16 @@ void ServerPeer::list_changed(std::string_view list) {
   if (initialized() && background_) background_->send(notification_text(list_notification(list), ""));
   for (const auto& [id, listener] : listeners_)
     if (listener.lists.contains(list))
-      listener.outlet->send(notification_text(list_notification(list), "{" + subscription_meta(id) + "}"));
+      listener.outlet->send(notification_text(list_notification(list), of_subscription(id).done()));
 }
 
 void ServerPeer::resource_updated(std::string_view uri) {
-  const std::string member_json = R"("uri":)" + base::json_string(uri);
   if (background_ && subscriptions_.contains(uri))
-    background_->send(notification_text("notifications/resources/updated", "{" + member_json + "}"));
+    background_->send(notification_text("notifications/resources/updated", base::ObjectText().text("uri", uri).done()));
   for (const auto& [id, listener] : listeners_)
     if (listener.uris.contains(uri))
       listener.outlet->send(
-          notification_text("notifications/resources/updated", "{" + subscription_meta(id) + "," + member_json + "}"));
+          notification_text("notifications/resources/updated", of_subscription(id).text("uri", uri).done()));
 }
 
 bool ServerPeer::is_at_work() const {
@@ -324,7 +325,9 @@ void ServerPeer::close() {
   const auto listeners = std::move(listeners_);
   listeners_.clear();
   for (const auto& [id, listener] : listeners)
-    listener.outlet->finish(result_text(id, R"({"resultType":"complete",)" + subscription_meta(id) + "}"), 200);
+    listener.outlet->finish(
+        result_text(id, base::ObjectText().text("resultType", "complete").members(of_subscription(id).done()).done()),
+        200);
 }
 
 }  // namespace glovebox::mcp

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/json_builder.h"
 #include "mcp/client/client.h"
 #include "mcp/limits.h"
 
@@ -32,7 +33,7 @@ std::chrono::milliseconds poll_interval(std::string_view result) {
 }
 
 std::string about_task(const std::string& id) {
-  return R"({"taskId":)" + id + "}";
+  return base::ObjectText().json("taskId", id).done();
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "vfs/commit/commit.h"
 #include "vfs/file_view.h"
-#include "vfs/granted_view.h"
+#include "vfs/overlay/overlay_tree.h"
 #include "vfs/paths/grant_anchors.h"
 
 namespace glovebox::vfs {
@@ -23,9 +23,6 @@ struct Change {
   std::optional<std::uint64_t> bytes_before = {}, bytes_after = {};
 };
 
-// "created", "modified", "deleted"
-const char* change_name(Change::Kind kind);
-
 struct OverlayOptions {
   std::string state_folder = {};  // where layers are kept; empty for the user's own
   StepHook hook = {};             // for tests
@@ -34,12 +31,25 @@ struct OverlayOptions {
 // Dropped when it is destroyed unless committed.
 class Overlay : public FileView {
  public:
+  Overlay(GrantAnchors anchors, const FileLimits& limits, Transaction transaction, StepHook hook);
+  ~Overlay() override { drop(); }
+  Overlay(const Overlay&) = delete;
+  Overlay& operator=(const Overlay&) = delete;
+
   // By path.
-  virtual std::vector<Change> changes() const = 0;
+  std::vector<Change> changes() const;
   // All of them or, with an error, none; then it may be tried again. Afterwards the view must not be used.
-  virtual Result<void, CommitError> commit(const MayGoOn& may_go_on) = 0;
-  Result<void, CommitError> commit() { return commit({}); }
-  virtual void drop() = 0;
+  Result<void, CommitError> commit(const MayGoOn& may_go_on = {});
+  void drop();
+
+ protected:
+  FileTree& tree() override { return tree_; }
+
+ private:
+  Transaction transaction_;
+  OverlayTree tree_;
+  StepHook hook_;
+  bool unfinished_ = false;
 };
 
 Result<std::unique_ptr<Overlay>> open_overlay(const FileGrants& grants, const FileLimits& limits,

@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 #include <sys/xattr.h>
 
+#include <map>
+
 #include "vfs/commit/recovery.h"
 #include "vfs/scratch_folder.h"
 
@@ -30,9 +32,12 @@ class OverlayTest : public ::testing::Test {
   std::string at(const std::string& name) const { return folder_ / "w" + ('/' + name); }
   // One line for each change: "created /a 0>5".
   std::string changes(const Overlay& overlay) const {
+    const std::map<Change::Kind, std::string> names = {{Change::Kind::kCreated, "created"},
+                                                       {Change::Kind::kModified, "modified"},
+                                                       {Change::Kind::kDeleted, "deleted"}};
     std::string all;
     for (const Change& change : overlay.changes()) {
-      all += std::string(change_name(change.kind)) + ' ' + change.path.substr((folder_ / "w").size() + 1);
+      all += names.at(change.kind) + ' ' + change.path.substr((folder_ / "w").size() + 1);
       if (change.folder) all += '/';
       if (change.bytes_before) all += ' ' + std::to_string(*change.bytes_before) + '>';
       if (change.bytes_after) all += (change.bytes_before ? "" : " >") + std::to_string(*change.bytes_after);

@@ -19,7 +19,7 @@
 #include <stdexcept>
 
 #include "base/unique_fd.h"
-#include "vfs/granted_view.h"
+#include "vfs/file_view.h"
 
 namespace glovebox::attack {
 namespace {

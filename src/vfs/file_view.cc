@@ -1,4 +1,4 @@
-#include "vfs/granted_view.h"
+#include "vfs/file_view.h"
 
 #include <fcntl.h>
 
@@ -7,12 +7,12 @@
 #include <fstream>
 
 #include "base/random.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
 #include "policy/protected_names.h"
 #include "vfs/disk_tree.h"
 #include "vfs/file_mode.h"
 #include "vfs/open_files.h"
-#include "vfs/utf8_text.h"
 
 namespace glovebox::vfs {
 namespace {
@@ -39,14 +39,13 @@ std::uint32_t process_umask() {
   return read_once;
 }
 
-GrantedView::GrantedView(GrantAnchors anchors, const FileLimits& limits)
+FileView::FileView(GrantAnchors anchors, const FileLimits& limits)
     : anchors_(std::move(anchors)),
       quota_(limits.max_write_bytes, limits.max_new_files, limits.max_name_bytes),
       max_read_bytes_(limits.max_read_bytes),
       umask_(process_umask()) {}
 
-FileResult<std::string> GrantedView::granted_path(const Operation& operation, std::string_view path,
-                                                  Access access) const {
+FileResult<std::string> FileView::granted_path(const Operation& operation, std::string_view path, Access access) const {
   if (path.empty()) return FileError{FileError::Kind::kSystem, 0, "Empty path is not allowed"};
   const std::string place = grants().canonical(policy::normal_path(anchors_.current_folder(), path));
   if (!grants().covering(place, access)) return denial(access, path);
@@ -59,12 +58,12 @@ FileResult<std::string> GrantedView::granted_path(const Operation& operation, st
   return place;
 }
 
-std::optional<std::string> GrantedView::granted_place(const std::string& path, Access access) const {
+std::optional<std::string> FileView::granted_place(const std::string& path, Access access) const {
   auto place = granted_path({"", path, {}}, path, access);
   return place ? std::optional(std::move(place).value()) : std::nullopt;
 }
 
-FileError GrantedView::denial_of_target(std::string_view path, const std::string& place, Access access, LastLink last) {
+FileError FileView::denial_of_target(std::string_view path, const std::string& place, Access access, LastLink last) {
   // Followed only with the right to read: the existence of a link is revealed only to those who may read there.
   const auto target = grants().covering(place, Access::kRead)
                           ? resolve_links(tree(), grants(), place, Access::kRead, last)
@@ -72,7 +71,7 @@ FileError GrantedView::denial_of_target(std::string_view path, const std::string
   return target && *target != place ? denial_behind_link(access, path, *target) : denial(access, path);
 }
 
-TreeResult<void> GrantedView::check_not_protected(const std::string& path) const {
+TreeResult<void> FileView::check_not_protected(const std::string& path) const {
   if (policy::is_own(path) || anchors_.own().include(path)) return own_file();
   // The request itself names no place: only a grant does.
   const auto grant = grants().granting(path, Access::kWrite);
@@ -82,7 +81,7 @@ TreeResult<void> GrantedView::check_not_protected(const std::string& path) const
 }
 
 template <typename Act>
-auto GrantedView::reach(const Operation& operation, std::string_view guest_path, Access access, LastLink last, Act act)
+auto FileView::reach(const Operation& operation, std::string_view guest_path, Access access, LastLink last, Act act)
     -> FileResult<typename decltype(act(std::string()))::Value> {
   const std::string named = GLOVEBOX_TRY(granted_path(operation, guest_path, access));
   std::string place = named;
@@ -109,13 +108,13 @@ auto GrantedView::reach(const Operation& operation, std::string_view guest_path,
   return file_error(operation, refusal(ELOOP, "The path changed while it was resolved"));
 }
 
-FileResult<std::unique_ptr<FileSource>> GrantedView::open_to_read(const std::string& path) {
+FileResult<std::unique_ptr<FileSource>> FileView::open_to_read(const std::string& path) {
   OpenFile file = GLOVEBOX_TRY(reach({"readfile", path, {}}, path, Access::kRead, LastLink::kFollow,
                                      [this](const std::string& place) { return tree().open_to_read(place); }));
   return std::make_unique<FileSource>(std::move(file.fd), file.info.size, max_read_bytes_, path);
 }
 
-FileResult<std::unique_ptr<FileSink>> GrantedView::open_to_write(const std::string& path, const WriteOptions& options) {
+FileResult<std::unique_ptr<FileSink>> FileView::open_to_write(const std::string& path, const WriteOptions& options) {
   const OpenMode mode{options.append, options.create, options.create_new, options.mode};
   const LastLink last = options.create_new ? LastLink::kKeep : LastLink::kFollow;
   OpenFile file = GLOVEBOX_TRY(reach({"writefile", path, {}}, path, Access::kWrite, last,
@@ -123,15 +122,15 @@ FileResult<std::unique_ptr<FileSink>> GrantedView::open_to_write(const std::stri
   return std::make_unique<FileSink>(std::move(file.fd), quota_, path);
 }
 
-FileResult<std::vector<DirectoryEntry>> GrantedView::read_directory(const std::string& path) {
+FileResult<std::vector<DirectoryEntry>> FileView::read_directory(const std::string& path) {
   std::vector<DirectoryEntry> entries =
       GLOVEBOX_TRY(reach({"readdir", path, {}}, path, Access::kRead, LastLink::kFollow,
                          [this](const std::string& place) { return tree().list(place, Access::kRead); }));
-  for (DirectoryEntry& entry : entries) entry.name = utf8_text(entry.name);
+  for (DirectoryEntry& entry : entries) entry.name = base::utf8_text(entry.name);
   return entries;
 }
 
-FileResult<FileInfo> GrantedView::stat(const std::string& path) {
+FileResult<FileInfo> FileView::stat(const std::string& path) {
   return reach({"stat", path, {}}, path, Access::kRead, LastLink::kFollow,
                [this](const std::string& place) -> TreeResult<FileInfo> {
                  FileInfo info = GLOVEBOX_TRY(tree().file_info(place, Access::kRead));
@@ -140,26 +139,26 @@ FileResult<FileInfo> GrantedView::stat(const std::string& path) {
                });
 }
 
-FileResult<FileInfo> GrantedView::lstat(const std::string& path) {
+FileResult<FileInfo> FileView::lstat(const std::string& path) {
   return reach({"lstat", path, {}}, path, Access::kRead, LastLink::kKeep,
                [this](const std::string& place) { return tree().file_info(place, Access::kRead); });
 }
 
-FileResult<std::string> GrantedView::real_path(const std::string& path) {
+FileResult<std::string> FileView::real_path(const std::string& path) {
   return reach({"realpath", path, {}}, path, Access::kRead, LastLink::kFollow,
                [this](const std::string& place) -> TreeResult<std::string> {
                  const FileInfo info = GLOVEBOX_TRY(tree().file_info(place, Access::kRead));
                  if (info.kind == FileKind::kSymlink) return system_error(ELOOP);
-                 return utf8_text(place);
+                 return base::utf8_text(place);
                });
 }
 
-TreeResult<void> GrantedView::make_one_directory(const std::string& path, std::uint32_t mode) {
+TreeResult<void> FileView::make_one_directory(const std::string& path, std::uint32_t mode) {
   GLOVEBOX_TRY_VOID(check_not_protected(path));
   return tree().make_directory(path, mode);
 }
 
-TreeResult<void> GrantedView::make_directories(const std::string& path, std::uint32_t mode) {
+TreeResult<void> FileView::make_directories(const std::string& path, std::uint32_t mode) {
   std::vector<std::string> missing;
   std::string at = path;
   for (;;) {
@@ -182,8 +181,7 @@ TreeResult<void> GrantedView::make_directories(const std::string& path, std::uin
   return {};
 }
 
-FileResult<void> GrantedView::make_directory(const std::string& path, bool recursive,
-                                             std::optional<std::uint32_t> mode) {
+FileResult<void> FileView::make_directory(const std::string& path, bool recursive, std::optional<std::uint32_t> mode) {
   const std::uint32_t bits = mode_of_new(mode, kFolderMode, umask_);
   return reach({"mkdir", path, {}}, path, Access::kWrite, recursive ? LastLink::kFollow : LastLink::kKeep,
                [&](const std::string& place) {
@@ -191,7 +189,7 @@ FileResult<void> GrantedView::make_directory(const std::string& path, bool recur
                });
 }
 
-TreeResult<void> GrantedView::check_removable(const std::string& path, std::size_t depth, std::size_t& entries) {
+TreeResult<void> FileView::check_removable(const std::string& path, std::size_t depth, std::size_t& entries) {
   if (depth == kMaxWalkDepth) return refusal(EFBIG, "The folder is too deep to remove");
   for (const DirectoryEntry& entry : GLOVEBOX_TRY(tree().list(path, Access::kWrite))) {
     if (++entries > kMaxFolderEntries) return refusal(EFBIG, "The folder has too many entries to remove");
@@ -205,8 +203,8 @@ TreeResult<void> GrantedView::check_removable(const std::string& path, std::size
   return {};
 }
 
-TreeResult<void> GrantedView::check_movable(const std::string& from, const std::string& to, std::size_t depth,
-                                            std::size_t& entries) {
+TreeResult<void> FileView::check_movable(const std::string& from, const std::string& to, std::size_t depth,
+                                         std::size_t& entries) {
   if (depth == kMaxWalkDepth) return refusal(EFBIG, "The folder is too deep to rename");
   for (const DirectoryEntry& entry : GLOVEBOX_TRY(tree().list(from, Access::kWrite))) {
     if (++entries > kMaxFolderEntries) return refusal(EFBIG, "The folder has too many entries to rename");
@@ -218,7 +216,7 @@ TreeResult<void> GrantedView::check_movable(const std::string& from, const std::
   return {};
 }
 
-FileResult<void> GrantedView::remove(const std::string& path, bool recursive) {
+FileResult<void> FileView::remove(const std::string& path, bool recursive) {
   return reach({"remove", path, {}}, path, Access::kWrite, LastLink::kKeep,
                [&](const std::string& place) -> TreeResult<void> {
                  if (!recursive) return tree().remove(place);
@@ -231,7 +229,7 @@ FileResult<void> GrantedView::remove(const std::string& path, bool recursive) {
                });
 }
 
-TreeResult<void> GrantedView::rename_resolved(const std::string& from, const std::string& to) {
+TreeResult<void> FileView::rename_resolved(const std::string& from, const std::string& to) {
   GLOVEBOX_TRY_VOID(check_not_protected(from));
   GLOVEBOX_TRY_VOID(check_not_protected(to));
   const FileInfo info = GLOVEBOX_TRY(tree().file_info(from, Access::kWrite));
@@ -244,7 +242,7 @@ TreeResult<void> GrantedView::rename_resolved(const std::string& from, const std
   return tree().rename(from, to);
 }
 
-FileResult<void> GrantedView::rename(const std::string& from, const std::string& to) {
+FileResult<void> FileView::rename(const std::string& from, const std::string& to) {
   const Operation operation{"rename", from, to};
   GLOVEBOX_TRY(granted_path(operation, from, Access::kRead));
   const std::string source = GLOVEBOX_TRY(granted_path(operation, from, Access::kWrite));
@@ -266,7 +264,7 @@ FileResult<void> GrantedView::rename(const std::string& from, const std::string&
   return file_error(operation, refusal(ELOOP, "The path changed while it was resolved"));
 }
 
-FileResult<void> GrantedView::copy(const std::string& from, const std::string& to) {
+FileResult<void> FileView::copy(const std::string& from, const std::string& to) {
   const Operation operation{"copy", from, to};
   GLOVEBOX_TRY(granted_path(operation, from, Access::kRead));
   GLOVEBOX_TRY(granted_path(operation, to, Access::kWrite));
@@ -294,7 +292,7 @@ FileResult<void> GrantedView::copy(const std::string& from, const std::string& t
 }
 
 template <typename Make>
-FileResult<std::string> GrantedView::make_temp(const Operation& operation, const TempOptions& options, Make make) {
+FileResult<std::string> FileView::make_temp(const Operation& operation, const TempOptions& options, Make make) {
   std::string folder = options.folder;
   if (folder.empty()) {
     const char* set = std::getenv("TMPDIR");
@@ -323,31 +321,31 @@ FileResult<std::string> GrantedView::make_temp(const Operation& operation, const
   return file_error(operation, system_error(EEXIST));
 }
 
-FileResult<std::string> GrantedView::make_temp_directory(const TempOptions& options) {
+FileResult<std::string> FileView::make_temp_directory(const TempOptions& options) {
   return make_temp({"tmpdir", {}, {}}, options,
                    [this](const std::string& place) { return make_one_directory(place, kPrivateFolderMode); });
 }
 
-FileResult<std::string> GrantedView::make_temp_file(const TempOptions& options) {
+FileResult<std::string> FileView::make_temp_file(const TempOptions& options) {
   return make_temp({"tmpfile", {}, {}}, options, [this](const std::string& place) -> TreeResult<void> {
     GLOVEBOX_TRY(tree().open_to_write(place, {.create_new = true, .mode = kPrivateFileMode}));
     return {};
   });
 }
 
-FileResult<std::string> GrantedView::current_folder() {
+FileResult<std::string> FileView::current_folder() {
   if (!grants().covering(anchors_.current_folder(), Access::kRead)) return denial_of_place(Access::kRead, "<CWD>");
-  return utf8_text(anchors_.current_folder());
+  return base::utf8_text(anchors_.current_folder());
 }
 
-FileResult<base::UniqueFd> GrantedView::open_folder(const std::string& path) {
+FileResult<base::UniqueFd> FileView::open_folder(const std::string& path) {
   return reach({"chdir", path, {}}, path, Access::kRead, LastLink::kFollow,
                [this](const std::string& place) -> TreeResult<base::UniqueFd> {
                  return anchors_.open(place, Access::kRead, O_PATH | O_DIRECTORY);
                });
 }
 
-bool GrantedView::is_granted(Access access, const std::string& path) const {
+bool FileView::is_granted(Access access, const std::string& path) const {
   const std::string place =
       path.empty() ? "/" : grants().canonical(policy::normal_path(anchors_.current_folder(), path));
   return grants().covering(place, access).has_value();
