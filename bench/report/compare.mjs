@@ -32,6 +32,13 @@ const execute_block = (runs, request) => async (gateway) => {
   return { runs, ms: median(ms) };
 };
 
+// The time and CPU of one call of a program that makes many, one after another.
+const CALLS_PER_RUN = 100;
+const loop_block = (runs, request) => async (gateway) => {
+  const { ms } = await execute_block(runs, request)(gateway);
+  return { runs: runs * CALLS_PER_RUN, ms: ms / CALLS_PER_RUN };
+};
+
 const start_sandbox = (flags) => (build, around) =>
   SubjectProcess.start({ command: around([join(build, "bin/glovebox-bench"), "--serve", ...flags]) });
 
@@ -47,6 +54,8 @@ const javascript = (n) => ({ code: `return 1 + ${n}`, language: "javascript" });
 const one_call = (n) => ({ code: `return 1 + (await mcp.bench.echo({ number: ${n} })).number`, language: "javascript" });
 const typescript = (n) => ({ code: `const n: number = ${n}; return (1 + n) as number`, language: "typescript" });
 
+const many = (call) => (n) => ({ code: `for (let i = 0; i < ${CALLS_PER_RUN}; i++) await ${call}; return 1 + ${n}`, language: "javascript" });
+
 const server = fileURLToPath(new URL("../peers/echo_server.mjs", import.meta.url));
 const with_server = { mcpServers: { bench: { command: process.execPath, args: [server] } }, permissions: { allow: ["bench"] } };
 
@@ -57,6 +66,8 @@ const workloads = [
   { name: "64 at once", start: start_sandbox([]), block: sandbox_block(`throughput 64 ${THROUGHPUT_MS}`) },
   { name: "execute_code", start: start_gateway({}), block: execute_block(50, javascript) },
   { name: "execute_code, one allowed call", start: start_gateway(with_server), block: execute_block(50, one_call) },
+  { name: "one of many tool calls", start: start_gateway(with_server), block: loop_block(5, many("mcp.bench.echo({ number: i })")) },
+  { name: "one of many small reads", start: start_gateway({ sandbox: { allowRead: [server] } }), block: loop_block(20, many(`Deno.readTextFile(${JSON.stringify(server)})`)) },
   { name: "execute_code, typed and checked", start: start_gateway({}), block: execute_block(25, typescript) },
 ];
 

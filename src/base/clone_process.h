@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "base/cores/staying_thread.h"
+
 namespace glovebox::base {
 
 // Like fork, in new namespaces as the flags say. The parent gets no signal at the child's end: the program that embeds
@@ -17,9 +19,11 @@ inline long clone_process(std::uint64_t flags, int* pidfd = nullptr) {
   clone_args arguments{};
   arguments.flags = flags;
   arguments.pidfd = reinterpret_cast<std::uint64_t>(pidfd);
-  const long pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
-  if (pid >= 0 || errno != ENOSYS) return pid;
-  return ::syscall(SYS_clone, flags, nullptr, pidfd, nullptr, nullptr);
+  RoamingStart roaming;
+  long pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
+  if (pid < 0 && errno == ENOSYS) pid = ::syscall(SYS_clone, flags, nullptr, pidfd, nullptr, nullptr);
+  if (pid == 0) roaming.begun();
+  return pid;
 }
 
 }  // namespace glovebox::base

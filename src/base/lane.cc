@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/cores/staying_thread.h"
+
 namespace glovebox::base {
 
 struct Lane::State {
@@ -57,6 +59,7 @@ void Lane::post(std::function<void()> job) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    const RoamingStart roaming;
     std::thread([state = state_] { state->work(); }).detach();
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "base/bounds/byte_shares.h"
+#include "broker/shared_core.h"
 
 namespace glovebox::broker {
 
@@ -82,6 +84,8 @@ class RunPlaces {
 
   // Of the arguments of calls that are under way.
   const std::shared_ptr<base::ByteShares>& call_bytes() const { return call_bytes_; }
+  // Of the loop.
+  const std::shared_ptr<SharedCore>& shared_core() const { return shared_core_; }
   void when_free(std::function<void()> tell) { when_free_.push_back(std::move(tell)); }
 
  private:
@@ -129,6 +133,7 @@ class RunPlaces {
 
   Limits limits_;
   std::shared_ptr<base::ByteShares> call_bytes_ = std::make_shared<base::ByteShares>(base::ByteShares::Limits{});
+  std::shared_ptr<SharedCore> shared_core_ = std::make_shared<SharedCore>();
   std::size_t runs_ = 0;
   std::size_t memory_ = 0;
   std::map<std::string, Share> clients_;

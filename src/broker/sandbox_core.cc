@@ -264,9 +264,9 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
     }
     done(std::move(outcome));
   };
-  auto session =
-      std::make_shared<Session>(loop_, std::move(run.request), std::move(run.grants), run.submitted, std::move(guest),
-                                http_, places_->call_bytes(), std::move(run.plan), std::move(finished));
+  auto session = std::make_shared<Session>(loop_, std::move(run.request), std::move(run.grants), run.submitted,
+                                           std::move(guest), http_, places_->call_bytes(), places_->shared_core(),
+                                           std::move(run.plan), std::move(finished));
   by_run_[run.id] = session;
   by_guest_[guest_id] = session;
   last_start_ = Clock::now();

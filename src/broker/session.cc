@@ -103,7 +103,8 @@ Ending ending_of(RunError error) {
 
 Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, calls::GrantSet grants,
                  Clock::time_point submitted, jail::GuestProcess guest, std::shared_ptr<calls::HttpLoader> http,
-                 std::shared_ptr<base::ByteShares> call_bytes, std::optional<std::vector<std::string>> plan, Done done)
+                 std::shared_ptr<base::ByteShares> call_bytes, std::shared_ptr<SharedCore> core,
+                 std::optional<std::vector<std::string>> plan, Done done)
     : io_(std::move(io)),
       request_(std::move(request)),
       grants_(std::move(grants)),
@@ -111,6 +112,7 @@ Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, calls
       guest_(std::move(guest)),
       http_(std::move(http)),
       call_bytes_(std::move(call_bytes)),
+      core_(std::move(core)),
       plan_(std::move(plan)),
       done_(std::move(done)),
       socket_(*io_, asio::local::stream_protocol(), guest_.take_socket().release()),
@@ -145,6 +147,7 @@ std::string Session::run_frame() const {
 }
 
 void Session::start() {
+  core_->run_began();
   if (const auto limited = guest_.limit_memory(request_.config.memory_bytes); !limited) {
     started_ = Clock::now();
     // A guest that is gone already could not be sealed. Its exit status says why, and the zygote is about to report it.
@@ -335,6 +338,7 @@ void Session::arm_watchdog(Clock::time_point polled, Clock::duration interval) {
 void Session::check_limits() {
   const auto now = Clock::now();
   const SandboxConfig& config = request_.config;
+  core_->polled(guest_);
   // Read before the wall clock: code that computes up to its time limit has not used more CPU time than that.
   const auto cpu = guest_.cpu_time() - cpu_at_start_;
   const auto no_time = Clock::duration::zero();
@@ -420,6 +424,7 @@ void Session::hit_limit(ErrorType type, FailureCode code, std::string message) {
 void Session::finish(Ending ending) {
   if (finished_) return;
   finished_ = true;
+  core_->run_ended();
   Metrics& metrics = outcome_.metrics;
   const auto cpu = guest_.cpu_time();
   metrics.cpu_ms = cpu > cpu_at_start_ ? static_cast<double>((cpu - cpu_at_start_).count()) / 1000.0 : metrics.cpu_ms;

@@ -13,6 +13,7 @@
 
 #include "broker/call_desk.h"
 #include "broker/guest_frames.h"
+#include "broker/shared_core.h"
 #include "calls/artifacts/artifact_shelf.h"
 #include "calls/files/run_disk.h"
 #include "calls/net/http_loader.h"
@@ -32,7 +33,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, calls::GrantSet grants,
           Clock::time_point submitted, jail::GuestProcess guest, std::shared_ptr<calls::HttpLoader> http,
-          std::shared_ptr<base::ByteShares> call_bytes, std::optional<std::vector<std::string>> plan, Done done);
+          std::shared_ptr<base::ByteShares> call_bytes, std::shared_ptr<SharedCore> core,
+          std::optional<std::vector<std::string>> plan, Done done);
 
   void start();
   void cancel();
@@ -80,6 +82,7 @@ class Session : public std::enable_shared_from_this<Session> {
   jail::GuestProcess guest_;
   std::shared_ptr<calls::HttpLoader> http_;
   std::shared_ptr<base::ByteShares> call_bytes_;
+  std::shared_ptr<SharedCore> core_;
   std::optional<std::vector<std::string>> plan_;  // server names: plan the code instead of running it
   Done done_;
   boost::asio::local::stream_protocol::socket socket_;

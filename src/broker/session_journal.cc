@@ -26,6 +26,8 @@ void Session::link_journal(CallDesk::Links& links) {
 // Nothing is read while the call waits, so the frame that it refers to stays valid.
 void Session::handle(calls::Call call) {
   const bool is_first = !std::exchange(has_called_, true);
+  const bool is_quick = call.op == "tool" || call.op.starts_with("fs.");
+  is_quick ? core_->call_made(guest_, desk_->is_idle()) : core_->part();
   if (is_first && request_.before_first_call) {
     const bool goes =
         may_go_on(request_.before_first_call, [self = weak_from_this(), call] { self.lock()->open_first_call(call); });

@@ -71,7 +71,9 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
   void resolve_with_start(const std::string& written, Resolved then);
   void changed();
   Result<std::string, CallFailure> name_if_unchanged(const PermittedCall& permitted);
-  Result<Tool, CallFailure> found(const std::string& server, const std::string& tool);
+  // Valid until the server is listed again.
+  Result<const Tool*, CallFailure> found(const std::string& server, const std::string& tool);
+  Result<Tool, CallFailure> copy_of(const std::string& server, const std::string& tool);
   CallFailure no_server(const std::string& written) const;
   CallFailure no_tool(const Entry& entry, const std::string& server, const std::string& tool) const;
 
@@ -292,14 +294,20 @@ void CatalogOfServers::resolve_with_start(const std::string& written, Resolved t
   then(no_server(written));
 }
 
-Result<Tool, CallFailure> CatalogOfServers::found(const std::string& server, const std::string& tool) {
+Result<const Tool*, CallFailure> CatalogOfServers::found(const std::string& server, const std::string& tool) {
   const auto entry = entries_.find(server);
   if (entry == entries_.end()) return no_server(server);
   const Tool* known = entry->second.find(tool);
   if (!known) return no_tool(entry->second, server, tool);
   // A person may have approved it from the command line.
   if (known->state == Tool::State::kQuarantined) judge_by_pins(lock_, entry->second.tools, {});
-  return *known;
+  return known;
+}
+
+Result<Tool, CallFailure> CatalogOfServers::copy_of(const std::string& server, const std::string& tool) {
+  const auto known = found(server, tool);
+  if (!known) return known.failure();
+  return **known;
 }
 
 void CatalogOfServers::find(const std::string& server, const std::string& tool, Found done) {
@@ -311,10 +319,10 @@ void CatalogOfServers::find(const std::string& server, const std::string& tool, 
     // A skill may have been edited since it was listed, and is judged by its current definition.
     const bool is_current = !is_skill || entry.upstream->is_ready();
     if (!entry.upstream->spec().disabled && is_current && entry.find(tool))
-      return boost::asio::post(executor_, [done, result = found(name, tool)] { done(result); });
+      return boost::asio::post(executor_, [done, copy = copy_of(name, tool)]() mutable { done(std::move(copy)); });
     entry.upstream->want([weak = weak_from_this(), name, tool, is_skill, done](const auto& failure) {
       if (failure) return done(is_skill ? reported_failure(*failure) : *failure);
-      if (const auto self = weak.lock()) return done(self->found(name, tool));
+      if (const auto self = weak.lock()) return done(self->copy_of(name, tool));
       done(CallFailure{"SERVER_UNAVAILABLE", "the gateway is closing", false});
     });
   });
@@ -373,16 +381,17 @@ std::optional<CallFailure> CatalogOfServers::why_not(const Tool& tool, const std
 Result<std::string, CallFailure> CatalogOfServers::name_if_unchanged(const PermittedCall& permitted) {
   const Tool& judged = permitted.tool();
   const std::string full = judged.server + "." + judged.name;
-  auto now = found(judged.server, judged.name);
-  if (!now) return std::move(now).failure();
-  if (now->state == Tool::State::kRefused)
-    return CallFailure{"TOOL_REFUSED", full + " cannot be used: " + now->reason, false};
-  if (now->state == Tool::State::kQuarantined)
-    return CallFailure{"TOOL_QUARANTINED", full + " is quarantined: " + now->reason, false};
-  if (now->name != judged.name || now->owner != judged.owner || now->hash != judged.hash)
+  const auto known = found(judged.server, judged.name);
+  if (!known) return known.failure();
+  const Tool& now = **known;
+  if (now.state == Tool::State::kRefused)
+    return CallFailure{"TOOL_REFUSED", full + " cannot be used: " + now.reason, false};
+  if (now.state == Tool::State::kQuarantined)
+    return CallFailure{"TOOL_QUARANTINED", full + " is quarantined: " + now.reason, false};
+  if (now.name != judged.name || now.owner != judged.owner || now.hash != judged.hash)
     return CallFailure{"TOOL_QUARANTINED", full + " has changed since the policy judged this call", false};
-  if (auto wrong = why_not(*now, permitted.arguments())) return std::move(*wrong);
-  return now->owner.empty() ? now->name : now->server + "." + now->name;
+  if (auto wrong = why_not(now, permitted.arguments())) return std::move(*wrong);
+  return now.owner.empty() ? now.name : now.server + "." + now.name;
 }
 
 std::string CatalogOfServers::diff(const std::string& server, const std::string& tool) const {

@@ -45,7 +45,10 @@ struct Services : GatewayOptions {
 
   // What people are asked about, by whose token it is.
   std::shared_ptr<base::ByteShares> asked_bytes = std::make_shared<base::ByteShares>(base::ByteShares::Limits{});
-  bool closing = false;                            // nothing is reported later
+  bool closing = false;  // nothing is reported later
+  // Ends of calls that are yet to be written (calls/call_ending.h): when the first was noted, and whether a timer runs.
+  std::chrono::steady_clock::time_point ends_since{};
+  bool ends_are_watched = false;
   std::size_t live_waiting = 0;                    // waiting runs that still have a guest
   std::deque<std::weak_ptr<ToolPassage>> in_line;  // calls that wait until fewer are under way
 

@@ -64,11 +64,11 @@ class ServicesTest : public testing::Test {
     }
   };
 
-  boost::asio::io_context io_;
   std::shared_ptr<catalog::ToolSource> tools_;
   NoRunner runner_;
 
  protected:
+  boost::asio::io_context io_;
   std::string root_;
   std::unique_ptr<store::Store> store_;
   std::shared_ptr<Services> services_;

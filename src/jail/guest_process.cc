@@ -104,6 +104,10 @@ void GuestProcess::yield_to_others() const {
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(pid_), kNice);  // a failure costs only fairness
 }
 
+bool GuestProcess::run_on(const cpu_set_t& cores) const {
+  return ::sched_setaffinity(pid_, sizeof cores, &cores) == 0;
+}
+
 void GuestProcess::kill() const {
   if (pidfd_.valid()) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
 }

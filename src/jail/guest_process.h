@@ -2,6 +2,7 @@
 // never from the guest.
 #pragma once
 
+#include <sched.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -31,6 +32,8 @@ class GuestProcess {
   // Asleep, which for a guest means: it waits for a frame.
   bool is_waiting() const;
   void yield_to_others() const;
+  // False: the kernel refuses, or the guest is gone.
+  bool run_on(const cpu_set_t& cores) const;
   void kill() const;
 
  private:

@@ -94,6 +94,25 @@ TEST_F(Guest, CountsItsCpuTime) {
   EXPECT_GT(guest.value().cpu_time().count(), 0);
 }
 
+TEST_F(Guest, IsPutOnACoreFromOutside) {
+  const auto guest = spawn();
+  ASSERT_TRUE(guest.ok());
+  cpu_set_t all;
+  ASSERT_EQ(::sched_getaffinity(guest.value().pid(), sizeof all, &all), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (int core = 0; CPU_COUNT(&one) == 0; ++core) {
+    if (CPU_ISSET(core, &all)) CPU_SET(core, &one);
+  }
+  cpu_set_t now;
+  EXPECT_TRUE(guest.value().run_on(one));
+  ASSERT_EQ(::sched_getaffinity(guest.value().pid(), sizeof now, &now), 0);
+  EXPECT_TRUE(CPU_EQUAL(&now, &one));
+  EXPECT_TRUE(guest.value().run_on(all));
+  ASSERT_EQ(::sched_getaffinity(guest.value().pid(), sizeof now, &now), 0);
+  EXPECT_TRUE(CPU_EQUAL(&now, &all));
+}
+
 TEST_F(Guest, DiesWhenKilledAndIsReaped) {
   auto guest = spawn();
   ASSERT_TRUE(guest.ok());

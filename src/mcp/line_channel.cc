@@ -75,8 +75,9 @@ void LineChannel::took(std::size_t count) {
   }
   if (filled_ - begin > max_line_bytes_)
     return end({ErrorCode::kProtocol, "a message is larger than " + std::to_string(max_line_bytes_) + " bytes"});
-  buffer_.erase(0, begin);
+  // Only what came is moved, not the whole buffer, and usually nothing.
   filled_ -= begin;
+  if (begin > 0 && filled_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin, filled_);
   searched_ = filled_;
   // One large message must not hold its memory for ever.
   if (filled_ == 0 && buffer_.capacity() > 16 * kReadBytes) std::string().swap(buffer_);

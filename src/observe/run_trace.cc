@@ -67,10 +67,11 @@ Span* RunTrace::find(const SpanId& id) {
 }
 
 Span* RunTrace::find_open(std::string_view name, const char* attribute, std::int64_t value) {
-  for (Span& span : trace_.spans) {
-    if (span.end_us || !span.name.starts_with(name)) continue;
-    const AttributeValue* found = span.attribute(attribute);
-    if (found && std::holds_alternative<std::int64_t>(*found) && std::get<std::int64_t>(*found) == value) return &span;
+  // From the end, since what is open has usually begun last.
+  for (auto span = trace_.spans.rbegin(); span != trace_.spans.rend(); ++span) {
+    if (span->end_us || !span->name.starts_with(name)) continue;
+    const AttributeValue* found = span->attribute(attribute);
+    if (found && std::holds_alternative<std::int64_t>(*found) && std::get<std::int64_t>(*found) == value) return &*span;
   }
   return nullptr;
 }

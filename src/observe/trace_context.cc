@@ -1,16 +1,31 @@
 #include "observe/trace_context.h"
 
+#include <algorithm>
+#include <span>
+
 #include "base/random.h"
 #include "base/text/hex.h"
 
 namespace glovebox::observe {
 namespace {
 
+// Ids are random, but no secrets: one system call provides many.
+void take_random(std::span<std::uint8_t> bytes) {
+  thread_local std::array<std::uint8_t, 256> pool;
+  thread_local std::size_t left = 0;
+  if (left < bytes.size()) {
+    base::fill_randomly(pool);
+    left = pool.size();
+  }
+  left -= bytes.size();
+  std::copy_n(pool.begin() + static_cast<std::ptrdiff_t>(left), bytes.size(), bytes.begin());
+}
+
 template <typename Id>
 Id fresh() {
   Id id;
   do {
-    base::fill_randomly(id.bytes);
+    take_random(id.bytes);
   } while (!id);
   return id;
 }

@@ -243,6 +243,12 @@ Result<ToolRules> ToolRules::parse(const PermissionTexts& texts, std::string_vie
 }
 
 ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, std::string_view arguments_json) const {
+  const std::string name = std::string(server) + ":" + std::string(tool);
+  ToolDecision decision;
+  if (rules_.empty()) {
+    decision.explanation = name + " needs approval: no rule covers it.";
+    return decision;
+  }
   const auto arguments = parse_arguments(arguments_json);
   const json::object* object = arguments ? &arguments.value() : nullptr;
   std::optional<bool> names_own;  // computed only where it matters
@@ -265,8 +271,6 @@ ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, s
   std::stable_sort(matching.begin(), matching.end(),
                    [&](const ToolRule* left, const ToolRule* right) { return weight(left) > weight(right); });
 
-  ToolDecision decision;
-  const std::string name = std::string(server) + ":" + std::string(tool);
   if (matching.empty()) {
     decision.explanation = name + " needs approval: no rule covers it." + without_allow;
     return decision;

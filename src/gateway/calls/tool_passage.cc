@@ -220,9 +220,11 @@ void ToolPassage::finish(std::string_view outcome, FailureCode code, std::string
   if (run) {
     if (outcome != "ok" && outcome != "cached") run->not_cacheable();
     run->spans().call_ended(call(), outcome, code.name(), result);
+    std::string& shown = pending_.shown_arguments;
+    if (shown.empty()) shown = redacted(call().arguments_json);
     base::ObjectText entry;
     entry.number("call", static_cast<std::int64_t>(call().id)).text("tool", name_for_record(pending_));
-    entry.json("arguments", redacted(call().arguments_json)).text("outcome", outcome).text_if("code", code.name());
+    entry.json("arguments", shown).text("outcome", outcome).text_if("code", code.name());
     run->passage_ended(*this, was_under_way, entry.millis("durationMs", milliseconds).done());
   }
   if (was_under_way) advance_line(services);

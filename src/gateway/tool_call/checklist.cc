@@ -94,6 +94,7 @@ Says restored(PendingCall& call, ManagedRun& run) {
   // A token's value is not part of the code that the cache key covers.
   if (with_values != call.call.arguments_json) run.not_cacheable();
   call.call.arguments_json = std::move(with_values);
+  call.shown_arguments.clear();
   return Proceed{};
 }
 
@@ -217,7 +218,8 @@ Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
   if (call.is_written) return catalog::ApprovedCall(call.tool, call.call.arguments_json);
   const bool by_rule = call.decision.verdict == Verdict::kAllow;
   AuditEvent record = call_event("call.begun", call, run);
-  record.json("arguments", redacted(call.call.arguments_json)).text("definition", call.tool.hash);
+  record.json("arguments", call.shown_arguments = redacted(call.call.arguments_json))
+      .text("definition", call.tool.hash);
   if (by_rule) {
     record.text("verdict", "allow").text("rule", call.decision.rule).text("origin", call.decision.origin);
   } else {

@@ -198,17 +198,14 @@ void Client::send(const std::string& id, Pending& pending) {
   if (by_uri || pending.method == "tools/call" || pending.method == "prompts/get")
     if (auto name = base::unquote(text_or(slices->raw(by_uri ? "uri" : "name"), "")))
       message.name = std::move(name).value();
-  message.text = request_text(id, pending.method, with_meta(pending, id));
+  message.text = request_text(id, pending.method, with_meta(pending, id, *slices));
   arm(id);
   transport_->send(std::move(message));
 }
 
-std::string Client::with_meta(const Pending& pending, const std::string& id) const {
+std::string Client::with_meta(const Pending& pending, const std::string& id, const base::JsonSlices& slices) const {
   const bool wants_progress = static_cast<bool>(pending.options.on_progress);
   if (era_ == Era::kLegacy && !wants_progress) return pending.params;
-  // Both were validated before.
-  const base::JsonSlices slices =
-      base::JsonSlices::of(text_or(pending.params, "{}"), {.max_depth = kMaxMessageDepth}).value();
   base::ObjectText out, meta;
   for (const auto& [key, value] : slices.all())
     if (key != "_meta") out.json(key, value);

@@ -164,7 +164,8 @@ class Client : public std::enable_shared_from_this<Client> {
   void give_up_task(const std::string& id, const Pending& pending);
   void answered_too_late(const Message& message);
   Calls::iterator with_progress_token(const std::string& token);
-  std::string with_meta(const Pending& pending, const std::string& id) const;
+  // `slices` are those of its parameters.
+  std::string with_meta(const Pending& pending, const std::string& id, const base::JsonSlices& slices) const;
   bool declares(std::string_view method) const;
 
   boost::asio::any_io_executor executor_;
