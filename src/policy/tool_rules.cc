@@ -281,7 +281,7 @@ ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, s
   const char* verb = decision.verdict == Verdict::kAllow ? " is allowed"
                      : decision.verdict == Verdict::kAsk ? " needs approval"
                                                          : " is denied";
-  decision.explanation = name + verb + " by " + std::string(name_of(decision.verdict)) + " \"" + decision.rule + "\".";
+  decision.explanation = name + verb + " by the rule \"" + decision.rule + "\".";
   decision.explanation += without_allow;
   if (!object) decision.explanation += "\n  Its arguments cannot be read: every rule that restricts them applies.";
   for (const ToolRule* rule : matching) {

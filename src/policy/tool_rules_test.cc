@@ -136,7 +136,7 @@ TEST(ToolRules, DenyThenTheMoreSpecificThenAsk) {
 TEST(ToolRules, ExplainWithAllThatMatches) {
   const auto decision = rules({{"fs", "fs:read"}, {"*"}, {}}).decide("fs", "read", "{}");
   EXPECT_EQ(decision.explanation,
-            "fs:read is allowed by allow \"fs:read\".\n"
+            "fs:read is allowed by the rule \"fs:read\".\n"
             "  allow \"fs:read\" (config) decides\n"
             "  allow \"fs\" (config) matches, too\n"
             "  ask \"*\" (config) matches, too");
