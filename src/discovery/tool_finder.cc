@@ -5,6 +5,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <unordered_map>
 
+#include "base/text/utf8.h"
 #include "base/wall_clock.h"
 #include "catalog/pins/definition.h"
 #include "discovery/embedder_choice.h"
@@ -31,12 +32,11 @@ constexpr std::size_t kSoonEmbedded = 100;
 // In the store. More than any catalog has; bounds a server that keeps renaming its tools.
 constexpr std::size_t kMostVectors = 100'000;
 constexpr std::int64_t kUnusedFor = std::int64_t{90} * 24 * 3600 * 1000;
-
 constexpr std::size_t kMostQueryVectors = 500;
-
 // Of one program.
 constexpr std::size_t kMostToolsLearned = 10;
 constexpr std::size_t kMostIntentBytes = 1000;
+constexpr std::size_t kMostWishBytes = 16 << 10;  // that are compared with all that was learned
 
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == text.npos;
@@ -60,6 +60,7 @@ class Finder final : public ToolFinder {
 
   void search(Wish wish, std::function<void(Findings)> done) override {
     refresh();
+    wish.intent.resize(base::beginning_of(wish.intent, kMostWishBytes).size());
     if (is_blank(wish.intent)) {
       return boost::asio::post(executor_, [this, alive = alive_, wish = std::move(wish), done = std::move(done)] {
         if (*alive) done(list(wish));
