@@ -20,9 +20,9 @@ async function start(folder) {
     child.stderr.on('data', (data) => {
       said += data;
       const where = /listening on ([^\s"]+)[\s"]/.exec(said);
-      const bearer = /bearer token: (\w[\w-]+)"/.exec(said);
+      const bearer = /bearer token is in ([^\s"]+)"/.exec(said);
       if (!where || !bearer) return;
-      token = bearer[1];
+      token = readFileSync(bearer[1], 'utf8').trim();
       found(where[1]);
     });
     child.on('exit', (code) => fail(new Error(`glovebox serve ended with ${code}: ${said}`)));

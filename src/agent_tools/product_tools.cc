@@ -241,11 +241,11 @@ void get_run(assembly::GatewayProcess& process, const Call& call) {
         .send(*call);
   }
   const auto pending = process.gateway().pending(id);
-  if (pending && !pending.value().empty()) {
+  if (pending && !pending->shown.empty()) {
     std::vector<gateway::ApprovalRequest> requests;
-    for (const store::ApprovalRecord& approval : pending.value())
+    for (const store::ApprovalRecord& approval : pending->shown)
       requests.push_back({approval.id, id, "", approval.card});
-    return call->reply(reply_of_requests(*call, requests, process.agent_may_approve()));
+    return call->reply(reply_of_requests(*call, requests, process.agent_may_approve(), pending->more));
   }
   std::string summary = run_summary(run.value());
   if (const auto before = process.gateway().runs_before(id))

@@ -280,10 +280,11 @@ void RunConversation::on_gateway_ends() {
   }
   const auto pending = process_.gateway().pending(run_);
   std::vector<gateway::ApprovalRequest> requests;
-  for (const store::ApprovalRecord& approval : pending ? pending.value() : std::vector<store::ApprovalRecord>())
+  for (const store::ApprovalRecord& approval : pending ? pending->shown : std::vector<store::ApprovalRecord>())
     requests.push_back({approval.id, run_, "", approval.card});
-  call_->reply(requests.empty() ? reply_of_parked(run_)
-                                : reply_of_requests(*call_, requests, process_.agent_may_approve()));
+  call_->reply(requests.empty()
+                   ? reply_of_parked(run_)
+                   : reply_of_requests(*call_, requests, process_.agent_may_approve(), pending ? pending->more : 0));
 }
 
 void RunConversation::fail(const std::string& message) {

@@ -161,8 +161,9 @@ std::string next_step(const std::vector<gateway::ApprovalRequest>& requests, boo
 }
 
 std::string reply_of_requests(const mcp::ServerCall& call, const std::vector<gateway::ApprovalRequest>& requests,
-                              bool agent_may_answer) {
-  const std::string next = next_step(requests, agent_may_answer);
+                              bool agent_may_answer, std::size_t more) {
+  std::string next = next_step(requests, agent_may_answer);
+  if (more > 0) next += " " + std::to_string(more) + " more wait: get_run shows them once these are answered.";
   std::string text = next;
   std::string one;
   base::ListText shown;

@@ -65,9 +65,9 @@ std::string approval_text_for(const mcp::ServerCall& call, const gateway::Approv
                               const gateway::ApprovalLayout& layout = {});
 
 // What a run waits for, for this client; `requests` is not empty. The agent learns of no command that approves.
-// `agent_may_answer`: it may pass on what its person says.
+// `agent_may_answer`: it may pass on what its person says. `more` wait that are not among them.
 std::string reply_of_requests(const mcp::ServerCall& call, const std::vector<gateway::ApprovalRequest>& requests,
-                              bool agent_may_answer);
+                              bool agent_may_answer, std::size_t more = 0);
 // A run as list_runs shows it.
 std::string run_summary(const store::RunRecord& run);
 

@@ -22,6 +22,10 @@ class Library {
   // Code and metadata from the cache, verified again. kNotFound: not in the cache, or not what the lock means; a
   // registry may have it. kConflict: it has not been approved.
   Result<Published> load(const LockEntry& entry) const;
+  // What load would read.
+  std::size_t bytes_of(const LockEntry& entry) const {
+    return cache_.bytes_of(entry.metadata) + cache_.bytes_of(entry.integrity);
+  }
 
   struct Comparison {
     enum class State {

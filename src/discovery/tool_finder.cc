@@ -5,6 +5,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <unordered_map>
 
+#include "base/text/utf8.h"
 #include "base/wall_clock.h"
 #include "catalog/pins/definition.h"
 #include "discovery/embedder_choice.h"
@@ -30,6 +31,7 @@ constexpr std::chrono::milliseconds kGather{50};
 constexpr std::size_t kSoonEmbedded = 100;
 
 constexpr std::size_t kMostQueryVectors = 500;
+constexpr std::size_t kMostWishBytes = 16 << 10;  // that are compared with all that was learned
 
 class Finder final : public ToolFinder {
  public:
@@ -49,6 +51,7 @@ class Finder final : public ToolFinder {
 
   void search(Wish wish, std::function<void(Findings)> done) override {
     refresh();
+    wish.intent.resize(base::beginning_of(wish.intent, kMostWishBytes).size());
     if (is_blank(wish.intent)) {
       return boost::asio::post(executor_, [this, alive = alive_, wish = std::move(wish), done = std::move(done)] {
         if (*alive) done(list(wish));

@@ -166,6 +166,19 @@ TEST_F(ToolFinderTest, FindsAndScores) {
   for (const FoundTool& found : search(narrow).tools) EXPECT_TRUE(found.weak && found.tool.server == "mail");
 }
 
+// A client's message may have an intent of megabytes: only its beginning is looked at.
+TEST_F(ToolFinderTest, OfALongIntentTheBeginningCounts) {
+  open(options({model_}));
+  const std::string chinese = "\u53d1\u9001\u7535\u5b50\u90ae\u4ef6";
+  EXPECT_EQ(search(chinese).language, "Chinese");
+  std::string wish = "send an email message to a recipient. ";
+  while (wish.size() < 20'000) wish += "send an email message to a recipient. ";
+  for (int i = 0; i < 20'000; ++i) wish += chinese;
+  const Findings findings = search(wish);
+  EXPECT_EQ(findings.language, "");
+  EXPECT_EQ(names(findings)[0], "mail.send_email");
+}
+
 TEST_F(ToolFinderTest, WithoutAnIntentAllToolsByName) {
   open(options({model_}));
   denied_.insert("files.read_file");

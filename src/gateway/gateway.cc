@@ -298,12 +298,30 @@ Result<std::optional<store::RunRecord>> Gateway::get_run(const std::string& run)
   return services_->store.find_run(run);
 }
 
-Result<std::vector<store::ApprovalRecord>> Gateway::pending(const std::string& run) {
-  auto all = GLOVEBOX_TRY(services_->store.approvals(run, true));
+Result<std::vector<std::string>> Gateway::pending_ids(const std::string& run) {
+  auto all = GLOVEBOX_TRY(services_->store.approval_ids(run, true));
   for (const std::string& called : called_by(run)) {
-    for (auto& approval : GLOVEBOX_TRY(services_->store.approvals(called, true))) all.push_back(std::move(approval));
+    for (std::string& approval : GLOVEBOX_TRY(services_->store.approval_ids(called, true)))
+      all.push_back(std::move(approval));
   }
   return all;
+}
+
+Result<Gateway::Pending> Gateway::pending(const std::string& run) {
+  const auto ids = GLOVEBOX_TRY(pending_ids(run));
+  Pending found;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (bytes > kMostShownRequestBytes) {
+      found.more = ids.size() - i;
+      break;
+    }
+    auto approval = GLOVEBOX_TRY(services_->store.find_approval(ids[i]));
+    if (!approval) continue;
+    bytes += approval->card.size();
+    found.shown.push_back(std::move(*approval));
+  }
+  return found;
 }
 
 std::optional<Gateway::Behalf> Gateway::behalf_of(const std::string& run) const {

@@ -28,6 +28,9 @@
 
 namespace glovebox::gateway {
 
+// Of approval requests in one reply to a client. Each is formatted, and a run may have many large ones.
+inline constexpr std::size_t kMostShownRequestBytes = std::size_t{8} << 20;
+
 // The error for new work once the gateway is shutting down.
 inline constexpr std::string_view kShuttingDown =
     "the gateway is shutting down and accepts nothing new; try again in a few seconds";
@@ -102,7 +105,13 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
 
   Result<std::optional<store::RunRecord>> get_run(const std::string& run);
   // Open approval requests of the run and of the runs that it has called.
-  Result<std::vector<store::ApprovalRecord>> pending(const std::string& run);
+  Result<std::vector<std::string>> pending_ids(const std::string& run);
+  // As many of them as a client is shown at once: one at least, and about kMostShownRequestBytes.
+  struct Pending {
+    std::vector<store::ApprovalRecord> shown;
+    std::size_t more = 0;
+  };
+  Result<Pending> pending(const std::string& run);
   // False when there is no such run or it has ended. Another gateway is asked to cancel its run.
   Result<bool> cancel_run(const std::string& run);
 

@@ -10,14 +10,16 @@
 #include "gateway/adoption/liveness.h"
 #include "gateway/adoption/wake.h"
 #include "gateway/approvals/approval_answer.h"
+#include "http_api/from_store.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
-#include "http_api/stored_json.h"
 
 namespace glovebox::http_api {
 namespace {
 
 namespace json = mcp::json;
+
+constexpr base::SliceOptions kWholeRequest{.max_depth = 1200};
 
 json::object to_json(const store::ApprovalCall& call) {
   json::object out = {{"call", call.call}, {"server", call.server}, {"tool", call.tool}, {"reason", call.reason}};
@@ -43,7 +45,7 @@ json::object to_json(const store::AnswerRecord& answer) {
 
 // What a list needs of an approval request, without the long parts. What is not shown is not parsed.
 std::string short_approval(const std::string& request) {
-  const auto members = base::JsonSlices::of(request, {.max_depth = 1200});
+  const auto members = base::JsonSlices::of(request, kWholeRequest);
   if (!members) return "null";
   base::ObjectText out;
   for (const char* part : {"kind", "need", "title", "client", "workspace", "intent", "language", "calls", "options"})
@@ -52,7 +54,7 @@ std::string short_approval(const std::string& request) {
 }
 
 // One of a list that may be long: without what would need its run to be read.
-Result<std::string> in_brief(const ApiRequest& request, const store::ApprovalRecord& approval) {
+Result<std::string> in_brief(store::Store& store, const store::ApprovalRecord& approval) {
   json::array calls;
   bool any_answer = false;
   for (const store::ApprovalCall& call : approval.calls) {
@@ -61,7 +63,7 @@ Result<std::string> in_brief(const ApiRequest& request, const store::ApprovalRec
   }
   json::array answers;
   if (any_answer)
-    for (const auto& answer : GLOVEBOX_TRY(request.store.answers_to(approval.id))) answers.push_back(to_json(answer));
+    for (const auto& answer : GLOVEBOX_TRY(store.answers_to(approval.id))) answers.push_back(to_json(answer));
   const std::string text = json::serialize(json::object{{"id", approval.id},
                                                         {"run", approval.run},
                                                         {"created", approval.created},
@@ -75,56 +77,78 @@ Result<std::string> in_brief(const ApiRequest& request, const store::ApprovalRec
 // Whether a gateway is alive is checked once for all that it drives.
 class Living {
  public:
-  explicit Living(const ApiRequest& request) : request_(request) {}
+  Living(store::Store& store, std::string state_folder) : store_(store), state_folder_(std::move(state_folder)) {}
   bool drives(const std::string& owner) {
     const auto [found, is_new] = known_.try_emplace(owner, false);
-    if (is_new) found->second = gateway::owner_lives(request_.store, request_.workspace.state_folder, owner);
+    if (is_new) found->second = gateway::owner_lives(store_, state_folder_, owner);
     return found->second;
   }
 
  private:
-  const ApiRequest& request_;
+  store::Store& store_;
+  std::string state_folder_;
   std::map<std::string, bool> known_;
 };
 
-Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecord& approval, Living& living) {
+// The request is passed on as it is: its digest is that of its text.
+Result<std::string> shown(store::Store& store, const store::ApprovalRecord& approval, Living& living) {
   json::array calls;
   for (const store::ApprovalCall& call : approval.calls) calls.push_back(to_json(call));
   json::array answers;
-  for (const auto& answer : GLOVEBOX_TRY(request.store.answers_to(approval.id))) answers.push_back(to_json(answer));
-  const auto run = GLOVEBOX_TRY(request.store.find_run(approval.run));
+  for (const auto& answer : GLOVEBOX_TRY(store.answers_to(approval.id))) answers.push_back(to_json(answer));
+  const auto run = GLOVEBOX_TRY(store.find_run_in_short(approval.run));
   const bool driven = run && living.drives(run->owner);
   const bool can_take_back = run && !run->ended &&
                              std::any_of(approval.calls.begin(), approval.calls.end(),
                                          [](const auto& call) { return call.approved.value_or(false) && !call.begun; });
-  return json::object{{"id", approval.id},
-                      {"run", approval.run},
-                      {"created", approval.created},
-                      {"state", json::string(store::name_of(approval.state))},
-                      {"digest", base::sha256_hex(approval.card)},
-                      {"gatewayRuns", driven},
-                      {"canTakeBack", can_take_back},
-                      {"card", stored_json(approval.card)},
-                      {"calls", std::move(calls)},
-                      {"answers", std::move(answers)}};
+  const std::string text = json::serialize(json::object{{"id", approval.id},
+                                                        {"run", approval.run},
+                                                        {"created", approval.created},
+                                                        {"state", json::string(store::name_of(approval.state))},
+                                                        {"digest", base::sha256_hex(approval.card)},
+                                                        {"gatewayRuns", driven},
+                                                        {"canTakeBack", can_take_back},
+                                                        {"calls", std::move(calls)},
+                                                        {"answers", std::move(answers)}});
+  // A key that comes twice would be read differently by different programs.
+  const bool is_json = base::check_json(approval.card, {.max_depth = 1200, .unique_keys = true}).ok();
+  return base::ObjectText().members(text).json("card", is_json ? std::string_view(approval.card) : "null").done();
 }
 
-// As JSON.
-Result<std::string> found_approvals(const ApiRequest& request) {
-  const std::string state = request.query.text("state");
+struct ApprovalFilter {
+  store::WantedApprovals wanted;
+  bool is_short = false;
+};
+
+Result<ApprovalFilter> approval_filter_in(const UrlQuery& query) {
+  const std::string state = query.text("state");
   if (!state.empty() && state != "pending" && state != "all") {
     return Failure{ErrorCode::kInvalidArgument, R"("state" is pending or all)"};
   }
-  const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 200, 1, 2000)));
-  // All of them are many: the newest come first.
-  const auto records = GLOVEBOX_TRY(request.store.list_approvals(state != "all", most));
-  const bool is_short = GLOVEBOX_TRY(request.query.number("short", 0, 0, 1)) == 1;
+  ApprovalFilter filter;
+  filter.wanted.pending_only = state != "all";
+  filter.wanted.after = query.text("after");
+  filter.wanted.most = static_cast<std::size_t>(GLOVEBOX_TRY(query.number("limit", 200, 1, 2000)));
+  filter.is_short = GLOVEBOX_TRY(query.number("short", 0, 0, 1)) == 1;
+  return filter;
+}
+
+// As JSON.
+Result<std::string> found_approvals(store::Store& store, const std::string& state_folder,
+                                    const ApprovalFilter& filter) {
+  const store::ApprovalPage page = GLOVEBOX_TRY(store.page_of_approvals(filter.wanted));
   base::ListText out;
-  Living living(request);
-  for (const auto& record : records)
-    out.json(is_short ? GLOVEBOX_TRY(in_brief(request, record))
-                      : json::serialize(GLOVEBOX_TRY(shown(request, record, living))));
-  return out.done();
+  Living living(store, state_folder);
+  for (const auto& record : page.approvals)
+    out.json(filter.is_short ? GLOVEBOX_TRY(in_brief(store, record)) : GLOVEBOX_TRY(shown(store, record, living)));
+  return base::ObjectText().json("approvals", out.done()).text_or_null("next", page.next).done();
+}
+
+Result<std::string> one_approval(store::Store& store, const std::string& state_folder, const std::string& id) {
+  const auto record = GLOVEBOX_TRY(store.find_approval(id));
+  if (!record) return Failure{ErrorCode::kNotFound, "there is no approval " + id};
+  Living living(store, state_folder);
+  return shown(store, *record, living);
 }
 
 Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
@@ -170,20 +194,24 @@ Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
 
 }  // namespace
 
-mcp::PlainResponse list_approvals(const ApiRequest& request) {
-  auto all = found_approvals(request);
-  if (!all) return problem_of(all.failure());
-  return {200, base::ObjectText().json("approvals", all.value()).done()};
+void list_approvals(const ApiRequest& request, Route::Done done) {
+  auto filter = approval_filter_in(request.query);
+  if (!filter) return done(problem_of(filter.failure()));
+  respond_from_store(
+      request,
+      [filter = std::move(filter).value(), state_folder = request.workspace.state_folder](store::Store& store) {
+        return respond_with_text(found_approvals(store, state_folder, filter));
+      },
+      std::move(done));
 }
 
-mcp::PlainResponse show_approval(const ApiRequest& request) {
-  const auto record = request.store.find_approval(request.id);
-  if (!record) return problem_of(record.failure());
-  if (!record.value()) return problem(404, "there is no approval " + request.id);
-  Living living(request);
-  auto out = shown(request, *record.value(), living);
-  if (!out) return problem_of(out.failure());
-  return {200, json::serialize(out.value())};
+void show_approval(const ApiRequest& request, Route::Done done) {
+  respond_from_store(
+      request,
+      [id = request.id, state_folder = request.workspace.state_folder](store::Store& store) {
+        return respond_with_text(one_approval(store, state_folder, id));
+      },
+      std::move(done));
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Capabilities of a workspace: published code, as mcp.lock pins it, and what it may call.
 #include "base/try.h"
 #include "capability/library.h"
+#include "http_api/from_store.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 
@@ -9,8 +10,8 @@ namespace {
 
 namespace json = mcp::json;
 
-// Of all of them: the code of others is on the disk.
-constexpr std::size_t kMostShownCode = std::size_t{16} << 20;
+// Code and metadata of all of them. They may have come with a repository, and each is hashed and parsed.
+constexpr std::size_t kMostReadBytes = std::size_t{16} << 20;
 
 template <typename Texts>
 json::array texts(const Texts& all) {
@@ -30,13 +31,17 @@ void add_metadata(json::object& out, const capability::Metadata& metadata) {
   out["servers"] = std::move(servers);
 }
 
-Result<json::object> found_capabilities(const ApiRequest& request) {
-  if (request.workspace.lock_folder.empty())
-    return Failure{ErrorCode::kNotFound, "capabilities are not available here"};
-  capability::Library library(request.workspace.lock_folder);
+Result<capability::Published> not_read() {
+  return Failure{ErrorCode::kConflict, "it is not read for this list, whose capabilities have more than " +
+                                           std::to_string(kMostReadBytes >> 20) +
+                                           " MB together: see `glovebox capability show`"};
+}
+
+Result<json::object> found_capabilities(const std::string& lock_folder) {
+  capability::Library library(lock_folder);
   GLOVEBOX_TRY_VOID(library.refresh());
   json::array out;
-  std::size_t room = kMostShownCode;
+  std::size_t room = kMostReadBytes;
   for (const auto& [name, entry] : library.lock().entries()) {
     json::object shown = {{"fqdn", name},
                           {"call", "mcp." + entry.fqdn.called()},
@@ -47,12 +52,14 @@ Result<json::object> found_capabilities(const ApiRequest& request) {
                           {"validated", entry.last_validated},
                           {"approved", entry.approved},
                           {"replaced", texts(entry.replaced)}};
-    const auto published = library.load(entry);
+    const std::size_t bytes = library.bytes_of(entry);
+    const bool is_read = bytes <= room;
+    if (is_read) room -= bytes;
+    const auto published = is_read ? library.load(entry) : not_read();
     shown["problem"] = published ? json::value(nullptr) : json::value(published.failure().message);
-    if (published) add_metadata(shown, published->metadata);
-    if (published && published->code.size() <= room) {
+    if (published) {
+      add_metadata(shown, published->metadata);
       shown["code"] = published->code;
-      room -= published->code.size();
     }
     out.push_back(std::move(shown));
   }
@@ -61,8 +68,11 @@ Result<json::object> found_capabilities(const ApiRequest& request) {
 
 }  // namespace
 
-mcp::PlainResponse list_capabilities(const ApiRequest& request) {
-  return respond_with(found_capabilities(request));
+void list_capabilities(const ApiRequest& request, Route::Done done) {
+  const std::string& folder = request.workspace.lock_folder;
+  if (folder.empty()) return done(problem(404, "capabilities are not available here"));
+  respond_from_store(
+      request, [folder](store::Store&) { return respond_with(found_capabilities(folder)); }, std::move(done));
 }
 
 }  // namespace glovebox::http_api

@@ -23,7 +23,8 @@ json::array parameters_of(const Route& route) {
   while (!names.empty()) {
     const std::string_view name = names.substr(0, names.find(' '));
     names.remove_prefix(std::min(names.size(), name.size() + 1));
-    const bool is_number = name == "limit" || name == "before" || name == "after";
+    // Events are counted; a page of approval requests is named.
+    const bool is_number = name == "limit" || name == "before" || (name == "after" && route.path.ends_with("/events"));
     out.push_back(parameter(name, "query", is_number ? "integer" : "string"));
   }
   return out;

@@ -30,4 +30,8 @@ mcp::PlainResponse respond_with(const Result<mcp::json::object>& out) {
   return out ? mcp::PlainResponse{200, mcp::json::serialize(out.value())} : problem_of(out.failure());
 }
 
+mcp::PlainResponse respond_with_text(Result<std::string> body) {
+  return body ? mcp::PlainResponse{200, std::move(body).value()} : problem_of(body.failure());
+}
+
 }  // namespace glovebox::http_api

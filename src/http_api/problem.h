@@ -1,6 +1,7 @@
 // Errors as problem details (RFC 9457): application/problem+json.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "glovebox/result.h"
@@ -15,5 +16,7 @@ int status_of(ErrorCode code);
 mcp::PlainResponse problem_of(const Failure& failure);
 // The object, or what went wrong.
 mcp::PlainResponse respond_with(const Result<mcp::json::object>& out);
+// The same of an object as text.
+mcp::PlainResponse respond_with_text(Result<std::string> body);
 
 }  // namespace glovebox::http_api

@@ -1,6 +1,8 @@
 // Runs: the list, one of them, its trace, its end.
 #include <set>
 
+#include "base/text/json_builder.h"
+#include "base/text/json_slice.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "gateway/adoption/liveness.h"
@@ -8,11 +10,11 @@
 #include "gateway/audit/audit_anchor.h"
 #include "gateway/runs/recorded_case.h"
 #include "http_api/ask_gateway.h"
+#include "http_api/from_store.h"
 #include "http_api/live_folder.h"
 #include "http_api/past_calls.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
-#include "http_api/stored_json.h"
 #include "http_api/stored_trace.h"
 #include "observe/trace_json.h"
 
@@ -26,6 +28,8 @@ constexpr std::int64_t kLatest = std::int64_t{1} << 53;
 constexpr std::size_t kMostLiveLog = std::size_t{512} << 10;
 // Runs that are examined for one page of those that called a tool.
 constexpr std::size_t kMostScanned = 5000;
+// Of what the store has: a value at its own limit, within others.
+constexpr int kMostDepth = 1200;
 
 // What it is for, or how its code begins, on one line.
 std::string about(const std::string& intent, const std::string& code) {
@@ -39,31 +43,36 @@ std::string about(const std::string& intent, const std::string& code) {
   return line.substr(0, end) + "…";
 }
 
-// Of {"error": {"code": …}}.
-json::value error_code(const std::string& outcome) {
-  const json::value tree = stored_json(outcome);
-  const json::object* const whole = tree.if_object();
-  const json::object* const error = whole ? mcp::object_member(*whole, "error") : nullptr;
-  const auto code = error ? mcp::string_member(*error, "code") : std::nullopt;
-  return code ? json::value(*code) : json::value(nullptr);
+// Of {"error": {"code": …}}; the rest is not read. Empty: there is none.
+std::string error_code(const std::string& outcome) {
+  const base::SliceOptions options{.max_depth = kMostDepth, .half_characters = true};
+  const auto whole = base::JsonSlices::of(outcome, options);
+  if (!whole) return "";
+  const auto error = base::JsonSlices::of(whole->raw("error"), options);
+  return error ? error->text("code") : std::string();
 }
 
-json::object summary(const store::RunRecord& run, const std::string& code) {
-  return {{"id", run.id},
-          {"status", json::string(store::name_of(run.status))},
-          {"created", run.created},
-          {"ended", run.ended ? json::value(*run.ended) : json::value(nullptr)},
-          {"client", run.client},
-          {"intent", run.intent},
-          {"language", run.language},
-          {"about", about(run.intent, code)}};
+// Of a RunRecord or a RunSummary.
+template <typename Run>
+base::ObjectText summary(const Run& run) {
+  base::ObjectText out;
+  out.text("id", run.id).text("status", store::name_of(run.status)).number("created", run.created);
+  out.json("ended", run.ended ? std::to_string(*run.ended) : "null");
+  out.text("client", run.client).text("intent", run.intent).text("language", run.language);
+  out.text("about", about(run.intent, run.code));
+  return out;
+}
+
+// What the store has as text; null where there is none, or it is not JSON.
+std::string_view checked_json(std::string_view text) {
+  return base::check_json(text, {.max_depth = kMostDepth}) ? text : "null";
 }
 
 // Runs that called a tool whose name holds this, as far back as the audit log is read; nothing: any will do.
-std::optional<std::set<std::string>> callers_of(const ApiRequest& request, const std::string& tool) {
+std::optional<std::set<std::string>> callers_of(const std::string& state_folder, const std::string& tool) {
   if (tool.empty()) return std::nullopt;
   std::set<std::string> found;
-  for (const PastCall& call : past_calls(gateway::audit_log_path(request.workspace.state_folder))) {
+  for (const PastCall& call : past_calls(gateway::audit_log_path(state_folder))) {
     const bool fits = (call.server + ":" + call.tool).find(tool) != std::string::npos ||
                       (call.server + "." + call.tool).find(tool) != std::string::npos;
     if (fits) found.insert(call.run);
@@ -72,85 +81,111 @@ std::optional<std::set<std::string>> callers_of(const ApiRequest& request, const
 }
 
 // What it has said so far, where its gateway is on this machine.
-std::string live_log(const ApiRequest& request, const store::RunRecord& run) {
+std::string live_log(const std::string& state_folder, const store::RunRecord& run) {
   if (run.ended || !is_file_name(run.id)) return "";
-  const auto text =
-      base::read_whole_file(live_folder(request.workspace.state_folder) + "/" + run.id + ".log", kMostLiveLog);
+  const auto text = base::read_whole_file(live_folder(state_folder) + "/" + run.id + ".log", kMostLiveLog);
   return text ? text.value() : std::string();
 }
 
-Result<json::object> found_runs(const ApiRequest& request) {
-  std::optional<store::RunStatus> status;
-  if (const std::string named = request.query.text("status"); !named.empty()) {
-    status = store::run_status_of(named);
-    if (!status) {
+struct RunFilter {
+  store::WantedRuns wanted;
+  std::string tool;
+};
+
+Result<RunFilter> filter_in(const UrlQuery& query) {
+  RunFilter filter;
+  if (const std::string named = query.text("status"); !named.empty()) {
+    filter.wanted.status = store::run_status_of(named);
+    if (!filter.wanted.status) {
       return Failure{ErrorCode::kInvalidArgument, R"("status" is running, waiting, finished, failed or cancelled)"};
     }
   }
-  const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 100, 1, 1000)));
-  const std::int64_t before = GLOVEBOX_TRY(request.query.number("before", kLatest, 0, kLatest));
-  const auto callers = callers_of(request, request.query.text("tool"));
-  const std::size_t scanned = callers ? kMostScanned : most;
-  const auto runs = GLOVEBOX_TRY(request.store.list_runs(status, scanned, request.query.text("client"), before));
-  json::array out;
-  for (const store::RunRecord& run : runs) {
-    if (callers && (!callers->contains(run.id) || out.size() >= most)) continue;
-    // A list of runs has neither their code nor their outcomes.
-    const bool is_read = run.intent.empty() || run.status == store::RunStatus::kFailed;
-    const auto whole = is_read ? GLOVEBOX_TRY(request.store.find_run(run.id)) : std::nullopt;
-    json::object shown = summary(run, whole ? whole->code : std::string());
-    shown["error"] = whole ? error_code(whole->outcome) : json::value(nullptr);
-    out.push_back(std::move(shown));
-  }
-  const bool more = !callers && runs.size() == most;
-  return json::object{{"runs", std::move(out)},
-                      {"next", more ? json::value(runs.back().created) : json::value(nullptr)}};
+  filter.wanted.most = static_cast<std::size_t>(GLOVEBOX_TRY(query.number("limit", 100, 1, 1000)));
+  filter.wanted.before = GLOVEBOX_TRY(query.number("before", kLatest, 0, kLatest));
+  filter.wanted.client = query.text("client");
+  filter.tool = query.text("tool");
+  return filter;
 }
 
-Result<json::object> one_run(const ApiRequest& request) {
-  const auto run = GLOVEBOX_TRY(request.store.find_run(request.id));
-  if (!run) return Failure{ErrorCode::kNotFound, "there is no run " + request.id + "; it may have been removed"};
-  json::array waits;
-  for (const auto& approval : GLOVEBOX_TRY(request.store.approvals(run->id, true))) waits.emplace_back(approval.id);
-  json::object out = summary(*run, run->code);
-  out["code"] = run->code;
-  out["context"] = stored_json(run->context);
-  out["gatewayRuns"] = gateway::owner_lives(request.store, request.workspace.state_folder, run->owner);
-  out["waitsFor"] = std::move(waits);
-  out["log"] = live_log(request, *run);
-  out["outcome"] = run->outcome.empty() ? json::value(nullptr) : stored_json(run->outcome);
-  return out;
+// As JSON.
+Result<std::string> found_runs(store::Store& store, const std::string& state_folder, const RunFilter& filter) {
+  const auto callers = callers_of(state_folder, filter.tool);
+  store::WantedRuns wanted = filter.wanted;
+  if (callers) wanted.most = kMostScanned;
+  const store::RunPage page = GLOVEBOX_TRY(store.page_of_runs(wanted));
+  std::optional<std::int64_t> next = page.next;
+  base::ListText out;
+  std::size_t shown = 0;
+  for (const store::RunSummary& run : page.runs) {
+    if (callers && !callers->contains(run.id)) continue;
+    // The bytes of a page are bounded, outcomes among them.
+    const bool has_failed = run.status == store::RunStatus::kFailed;
+    const std::string error = has_failed ? error_code(GLOVEBOX_TRY(store.outcome_of(run.id))) : std::string();
+    out.json(summary(run).text_or_null("error", error).done());
+    if (!callers || ++shown < filter.wanted.most) continue;
+    if (&run != &page.runs.back()) next = run.created;
+    break;
+  }
+  return base::ObjectText().json("runs", out.done()).json("next", next ? std::to_string(*next) : "null").done();
+}
+
+Result<std::string> one_run(store::Store& store, const std::string& state_folder, const std::string& id) {
+  const auto run = GLOVEBOX_TRY(store.find_run(id));
+  if (!run) return Failure{ErrorCode::kNotFound, "there is no run " + id + "; it may have been removed"};
+  base::ObjectText out = summary(*run);
+  out.text("code", run->code).json("context", checked_json(run->context));
+  out.flag("gatewayRuns", gateway::owner_lives(store, state_folder, run->owner));
+  out.json("waitsFor", base::text_list(GLOVEBOX_TRY(store.approval_ids(run->id, true))));
+  out.text("log", live_log(state_folder, *run));
+  return out.json("outcome", checked_json(run->outcome)).done();
+}
+
+Result<std::string> case_of(store::Store& store, const std::string& id) {
+  const auto run = GLOVEBOX_TRY(store.find_run(id));
+  if (!run) return Failure{ErrorCode::kNotFound, "there is no run " + id + "; it may have been removed"};
+  const auto recording = GLOVEBOX_TRY(store.find_recording(id));
+  if (!recording) return Failure{ErrorCode::kNotFound, "run " + id + " " + std::string(gateway::kNotRecorded)};
+  return gateway::recorded_case(*run, *recording);
 }
 
 }  // namespace
 
-mcp::PlainResponse list_runs(const ApiRequest& request) {
-  const auto out = found_runs(request);
-  return out ? mcp::PlainResponse{200, json::serialize(out.value())} : problem_of(out.failure());
+void list_runs(const ApiRequest& request, Route::Done done) {
+  auto filter = filter_in(request.query);
+  if (!filter) return done(problem_of(filter.failure()));
+  respond_from_store(
+      request,
+      [filter = std::move(filter).value(), state_folder = request.workspace.state_folder](store::Store& store) {
+        return respond_with_text(found_runs(store, state_folder, filter));
+      },
+      std::move(done));
 }
 
-mcp::PlainResponse show_run(const ApiRequest& request) {
-  const auto out = one_run(request);
-  return out ? mcp::PlainResponse{200, json::serialize(out.value())} : problem_of(out.failure());
+void show_run(const ApiRequest& request, Route::Done done) {
+  respond_from_store(
+      request,
+      [id = request.id, state_folder = request.workspace.state_folder](store::Store& store) {
+        return respond_with_text(one_run(store, state_folder, id));
+      },
+      std::move(done));
 }
 
-mcp::PlainResponse show_trace(const ApiRequest& request) {
-  const auto trace = stored_trace(request.store, request.id);
-  if (!trace) return problem_of(trace.failure());
-  if (!trace.value()) return problem(404, "there is no trace of " + request.id + "; it may have been removed");
-  return {200, observe::to_json(*trace.value())};
+void show_trace(const ApiRequest& request, Route::Done done) {
+  respond_from_store(
+      request,
+      [id = request.id](store::Store& store) -> mcp::PlainResponse {
+        const auto trace = stored_trace(store, id);
+        if (!trace) return problem_of(trace.failure());
+        if (!trace.value()) return problem(404, "there is no trace of " + id + "; it may have been removed");
+        return {200, observe::to_json(*trace.value())};
+      },
+      std::move(done));
 }
 
-mcp::PlainResponse show_case(const ApiRequest& request) {
-  const auto run = request.store.find_run(request.id);
-  if (!run) return problem_of(run.failure());
-  if (!run.value()) return problem(404, "there is no run " + request.id + "; it may have been removed");
-  const auto recording = request.store.find_recording(request.id);
-  if (!recording) return problem_of(recording.failure());
-  if (!recording.value()) return problem(404, "run " + request.id + " " + std::string(gateway::kNotRecorded));
-  auto made = gateway::recorded_case(*run.value(), *recording.value());
-  if (!made) return problem_of(made.failure());
-  return {200, std::move(made).value()};
+void show_case(const ApiRequest& request, Route::Done done) {
+  respond_from_store(
+      request, [id = request.id](store::Store& store) { return respond_with_text(case_of(store, id)); },
+      std::move(done));
 }
 
 // By the gateway of this process, or another one of the workspace.
@@ -162,7 +197,7 @@ void start_run(const ApiRequest& request, Route::Done done) {
 }
 
 mcp::PlainResponse cancel_run(const ApiRequest& request) {
-  const auto run = request.store.find_run(request.id);
+  const auto run = request.store.find_run_in_short(request.id);
   if (!run) return problem_of(run.failure());
   if (!run.value()) return problem(404, "there is no run " + request.id);
   const auto asked = request.store.ask_to_cancel(request.id);

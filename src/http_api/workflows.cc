@@ -1,11 +1,13 @@
 // Workflows: where they stand, what happened, and commands to the gateways that drive them.
 #include <map>
 
+#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "gateway/adoption/liveness.h"
 #include "gateway/adoption/wake.h"
 #include "http_api/ask_gateway.h"
+#include "http_api/from_store.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 #include "workflow/command.h"
@@ -19,9 +21,9 @@ namespace json = mcp::json;
 
 constexpr std::size_t kMostCheckpoints = 200;
 
-Result<store::WorkflowRecord> find(const ApiRequest& request) {
-  auto record = GLOVEBOX_TRY(request.store.find_workflow(request.id));
-  if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + request.id};
+Result<store::WorkflowRecord> find(store::Store& store, const std::string& id) {
+  auto record = GLOVEBOX_TRY(store.find_workflow(id));
+  if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + id};
   return std::move(*record);
 }
 
@@ -58,26 +60,24 @@ void add_plan(json::object& report, const std::string& definition) {
   }
 }
 
-Result<json::object> report(const ApiRequest& request) {
-  const auto record = GLOVEBOX_TRY(find(request));
-  auto out = GLOVEBOX_TRY(workflow::report_on(request.store, request.id));
-  out["checkpoints"] = GLOVEBOX_TRY(workflow::checkpoints_of(request.store, request.id, kMostCheckpoints));
+Result<json::object> report(store::Store& store, const std::string& state_folder, const std::string& id) {
+  const auto record = GLOVEBOX_TRY(find(store, id));
+  auto out = GLOVEBOX_TRY(workflow::report_on(store, id));
+  out["checkpoints"] = GLOVEBOX_TRY(workflow::checkpoints_of(store, id, kMostCheckpoints));
   add_plan(out, record.definition);
-  out["gatewayRuns"] =
-      !record.owner.empty() && gateway::owner_lives(request.store, request.workspace.state_folder, record.owner);
+  out["gatewayRuns"] = !record.owner.empty() && gateway::owner_lives(store, state_folder, record.owner);
   return out;
 }
 
-Result<json::object> events(const ApiRequest& request) {
-  GLOVEBOX_TRY(find(request));
-  std::int64_t last = GLOVEBOX_TRY(request.query.number("after", 0, 0, std::int64_t{1} << 53));
-  const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 500, 1, 5000)));
-  json::array out;
-  for (const auto& event : GLOVEBOX_TRY(request.store.workflow_events_after(request.id, last, most))) {
-    out.push_back(GLOVEBOX_TRY(mcp::parse_tree(workflow::to_json(request.id, event))));
+// As JSON.
+Result<std::string> events_after(store::Store& store, const std::string& id, std::int64_t last, std::size_t most) {
+  GLOVEBOX_TRY(find(store, id));
+  base::ListText out;
+  for (const auto& event : GLOVEBOX_TRY(store.workflow_events_after(id, last, most))) {
+    out.json(workflow::to_json(id, event));
     last = event.number;
   }
-  return json::object{{"events", std::move(out)}, {"last", last}};
+  return base::ObjectText().json("events", out.done()).number("last", last).done();
 }
 
 bool is_answer_to_request(const json::object& said) {
@@ -96,7 +96,7 @@ Result<std::int64_t> give(const ApiRequest& request) {
   GLOVEBOX_TRY(workflow::check_payload(*known, command.payload));
   if (*known == workflow::CommandType::kApprovalResponse && is_answer_to_request(payload))
     return wrong("answer calls at their approval request: POST …/approvals/ID");
-  const auto record = GLOVEBOX_TRY(find(request));
+  const auto record = GLOVEBOX_TRY(find(request.store, request.id));
   if (store::has_ended(record.status)) {
     return Failure{ErrorCode::kConflict,
                    "workflow " + request.id + " is " + std::string(store::name_of(record.status)) + " already"};
@@ -123,12 +123,26 @@ mcp::PlainResponse list_workflows(const ApiRequest& request) {
   return {200, json::serialize(json::object{{"workflows", std::move(all).value()}})};
 }
 
-mcp::PlainResponse show_workflow(const ApiRequest& request) {
-  return respond_with(report(request));
+void show_workflow(const ApiRequest& request, Route::Done done) {
+  respond_from_store(
+      request,
+      [id = request.id, state_folder = request.workspace.state_folder](store::Store& store) {
+        return respond_with(report(store, state_folder, id));
+      },
+      std::move(done));
 }
 
-mcp::PlainResponse list_workflow_events(const ApiRequest& request) {
-  return respond_with(events(request));
+void list_workflow_events(const ApiRequest& request, Route::Done done) {
+  const auto last = request.query.number("after", 0, 0, std::int64_t{1} << 53);
+  if (!last) return done(problem_of(last.failure()));
+  const auto most = request.query.number("limit", 500, 1, 5000);
+  if (!most) return done(problem_of(most.failure()));
+  respond_from_store(
+      request,
+      [id = request.id, last = last.value(), most = static_cast<std::size_t>(most.value())](store::Store& store) {
+        return respond_with_text(events_after(store, id, last, most));
+      },
+      std::move(done));
 }
 
 mcp::PlainResponse command_workflow(const ApiRequest& request) {
@@ -143,7 +157,7 @@ mcp::PlainResponse command_workflow(const ApiRequest& request) {
 
 // By a gateway, which knows the tools that the tasks are checked against.
 void fork_workflow(const ApiRequest& request, Route::Done done) {
-  if (const auto there = find(request); !there) return done(problem_of(there.failure()));
+  if (const auto there = find(request.store, request.id); !there) return done(problem_of(there.failure()));
   json::object wish = {{"workflow", request.id}, {"from", request.body}};
   ask_gateway(request, kFork, std::move(wish), std::move(done));
 }

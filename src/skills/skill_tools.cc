@@ -19,6 +19,9 @@ using catalog::Tool;
 
 constexpr std::size_t kMostFound = 500;
 constexpr std::size_t kMostNames = 50;
+// Of a query, which is as long as code makes it: each is looked for in every skill, on the gateway's thread.
+constexpr std::size_t kMostWords = 32;
+constexpr std::size_t kMostWordBytes = 64;
 
 using Listed = ListedSkills;
 
@@ -63,13 +66,14 @@ std::string lower(std::string_view text) {
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
-  for (const char c : lower(text) + " ") {
+  for (const char c : lower(text.substr(0, kMostWords * kMostWordBytes)) + " ") {
     const bool is_part = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80);
     if (is_part) {
       word += c;
     } else if (!word.empty()) {
       words.push_back(std::exchange(word, ""));
     }
+    if (words.size() == kMostWords) break;
   }
   return words;
 }

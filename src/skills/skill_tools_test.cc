@@ -92,6 +92,19 @@ TEST_F(SkillToolsTest, FindsSkillsByWords) {
   EXPECT_EQ(ask("search_skills", R"({"query":null})"), ask("search_skills", "{}"));
 }
 
+// Code may ask with a megabyte, and the gateway answers on the thread that serves others.
+TEST_F(SkillToolsTest, AQueryHasAFewWords) {
+  start();
+  const auto found = [&](int words_before, const std::string& word) {
+    std::string query;
+    for (int i = 0; i < words_before; ++i) query += word + " ";
+    return ask("search_skills", R"({"query":")" + query + "astronomy mail\"}") != "[]";
+  };
+  EXPECT_TRUE(found(30, "x1"));
+  EXPECT_FALSE(found(31, "x1")) << "words after the 32nd do not count";
+  EXPECT_FALSE(found(1, std::string(3000, 'x')));
+}
+
 TEST_F(SkillToolsTest, DescribesOne) {
   start();
   EXPECT_EQ(ask("describe_function", R"({"path":"TimeSkill.get_current_time"})"),

@@ -155,19 +155,21 @@ Result<void> Store::add_approval(const ApprovalRecord& approval, std::optional<s
   });
 }
 
+Result<std::optional<ApprovalRecord>> Store::read_whole_approval(const std::string& id) {
+  std::optional<ApprovalRecord> approval;
+  {
+    auto row = GLOVEBOX_TRY(
+        database_->prepare("SELECT id, run, created, kind, card, state, digest FROM approvals WHERE id = ?"));
+    if (!GLOVEBOX_TRY(row.bind(id).step())) return approval;
+    approval = GLOVEBOX_TRY(read_approval(row));
+    if (!is_ours(row.text(6), seal_.of(*approval), "approval " + id)) return std::optional<ApprovalRecord>();
+  }
+  GLOVEBOX_TRY_VOID(fill_calls(*approval, Trust::kOursOnly));
+  return approval;
+}
+
 Result<std::optional<ApprovalRecord>> Store::find_approval(const std::string& id) {
-  return read([&]() -> Result<std::optional<ApprovalRecord>> {
-    std::optional<ApprovalRecord> approval;
-    {
-      auto row = GLOVEBOX_TRY(
-          database_->prepare("SELECT id, run, created, kind, card, state, digest FROM approvals WHERE id = ?"));
-      if (!GLOVEBOX_TRY(row.bind(id).step())) return approval;
-      approval = GLOVEBOX_TRY(read_approval(row));
-      if (!is_ours(row.text(6), seal_.of(*approval), "approval " + id)) return std::optional<ApprovalRecord>();
-    }
-    GLOVEBOX_TRY_VOID(fill_calls(*approval, Trust::kOursOnly));
-    return approval;
-  });
+  return read([&] { return read_whole_approval(id); });
 }
 
 Result<std::vector<ApprovalRecord>> Store::approvals(const std::string& run, bool pending_only) {
@@ -209,23 +211,6 @@ Result<std::vector<ApprovalRecord>> Store::read_approvals(Statement& rows, Trust
     if (counts) approvals.push_back(std::move(approval));
   }
   return approvals;
-}
-
-Result<std::vector<ApprovalRecord>> Store::list_approvals(bool pending_only, std::size_t most) {
-  return read([&]() -> Result<std::vector<ApprovalRecord>> {
-    std::vector<ApprovalRecord> approvals;
-    {
-      auto rows = GLOVEBOX_TRY(database_->prepare(
-          pending_only ? "SELECT id, run, created, kind, card, state, digest FROM approvals WHERE state = 'pending' "
-                         "ORDER BY created, id LIMIT ?"
-                       : "SELECT id, run, created, kind, card, state, digest FROM approvals WHERE id IN (SELECT id "
-                         "FROM approvals ORDER BY created DESC, id DESC LIMIT ?) ORDER BY created DESC, id DESC"));
-      rows.bind(static_cast<std::int64_t>(most));
-      approvals = GLOVEBOX_TRY(read_approvals(rows, Trust::kOursOnly));
-    }
-    for (ApprovalRecord& approval : approvals) GLOVEBOX_TRY_VOID(fill_calls(approval, Trust::kOursOnly));
-    return approvals;
-  });
 }
 
 Result<void> Store::withdraw_call(const std::string& approval, std::uint64_t call) {

@@ -100,30 +100,6 @@ TEST_P(StoreTest, AWithdrawnCallIsNotAskedAboutAnyMore) {
   EXPECT_EQ(store->pending_approvals().value(), 0);
 }
 
-// A list for people: however many there are, no more are read than it shows.
-TEST_P(StoreTest, AListOfApprovalsIsShort) {
-  const auto store = open();
-  ASSERT_TRUE(store->add_run(run("a")).ok());
-  for (int i = 1; i <= 5; ++i) {
-    ApprovalRecord asked = approval("p" + std::to_string(i), "a");
-    asked.created = i < 4 ? i : 4;  // the last two at once
-    ASSERT_TRUE(store->add_approval(asked).ok());
-  }
-  ASSERT_TRUE(store->withdraw_call("p1", 1).ok());
-  ASSERT_TRUE(store->withdraw_call("p1", 2).ok());
-  const auto ids = [&](bool pending_only, std::size_t most) {
-    std::string found;
-    const auto listed = store->list_approvals(pending_only, most).value();
-    for (const ApprovalRecord& one : listed) found += one.id + " ";
-    return found;
-  };
-  EXPECT_EQ(ids(true, 2), "p2 p3 ");
-  EXPECT_EQ(ids(true, 100), "p2 p3 p4 p5 ");
-  EXPECT_EQ(ids(false, 2), "p5 p4 ");
-  EXPECT_EQ(ids(false, 100), "p5 p4 p3 p2 p1 ");
-  EXPECT_EQ(store->list_approvals(true, 1).value().front().calls.size(), 2u);
-}
-
 TEST_P(StoreTest, RulesHoldWhereTheyWereGiven) {
   const auto store = open();
   for (const char* id : {"a", "b"}) ASSERT_TRUE(store->add_run(run(id)).ok());

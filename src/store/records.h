@@ -52,6 +52,18 @@ struct RunRecord {
   bool is_ours = false;
 };
 
+// A run as a list shows it: of its texts, the beginnings.
+struct RunSummary {
+  std::string id;
+  std::int64_t created = 0;
+  std::optional<std::int64_t> ended;
+  RunStatus status = RunStatus::kRunning;
+  std::string language;
+  std::string client;
+  std::string intent;
+  std::string code;
+};
+
 // The calls of an ended run and their answers, as JSON; see gateway/recording.h.
 struct RecordingRecord {
   std::string calls;

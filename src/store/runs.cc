@@ -1,4 +1,5 @@
 // Store's table of runs.
+#include "base/text/utf8.h"
 #include "store/damage.h"
 #include "store/journals.h"
 #include "store/store.h"
@@ -9,6 +10,11 @@ namespace {
 constexpr const char* kRunColumns =
     "id, created, ended, status, language, name, config, seed, now, client, session, owner, intent, journaled, "
     "cancel_asked";
+// The same for a list of many: clients choose how long the others are.
+constexpr const char* kListedColumns =
+    "id, created, ended, status, language, name, substr(config, 1, 0), seed, now, client, session, owner, "
+    "substr(intent, 1, 601), journaled, cancel_asked";
+constexpr std::size_t kMostListedIntent = 600;
 
 Result<RunRecord> read_run(const Statement& row) {
   RunRecord run;
@@ -50,7 +56,8 @@ Result<void> Store::add_run(const RunRecord& run) {
     insert.bind(run.id).bind(run.created).bind(name_of(run.status)).bind(run.code).bind(run.language).bind(run.name);
     insert.bind(run.context).bind(run.config).bind(run.seed).bind(run.now).bind(run.client).bind(run.session);
     insert.bind(run.owner).bind(run.intent).bind(run.audit_head);
-    insert.bind(static_cast<std::int64_t>(run.code.size() + run.context.size())).bind(run.holder);
+    const std::size_t bytes = run.code.size() + run.context.size() + run.config.size() + run.intent.size();
+    insert.bind(static_cast<std::int64_t>(bytes)).bind(run.holder);
     return insert.bind(digest).run();
   });
 }
@@ -129,10 +136,27 @@ Result<std::optional<RunRecord>> Store::find_run(const std::string& id) {
   return read([&] { return read_whole_run(id); });
 }
 
+Result<std::optional<RunRecord>> Store::find_run_in_short(const std::string& id) {
+  return read([&]() -> Result<std::optional<RunRecord>> {
+    static const std::string sql = std::string("SELECT ") + kRunColumns + " FROM runs WHERE id = ?";
+    auto row = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
+    if (!GLOVEBOX_TRY(row.bind(id).step())) return std::optional<RunRecord>();
+    return std::optional(GLOVEBOX_TRY(read_run(row)));
+  });
+}
+
+Result<std::string> Store::outcome_of(const std::string& run) {
+  return read([&]() -> Result<std::string> {
+    auto row = GLOVEBOX_TRY(database_->prepare("SELECT coalesce(outcome, '') FROM runs WHERE id = ?"));
+    if (!GLOVEBOX_TRY(row.bind(run).step())) return std::string();
+    return row.text(0);
+  });
+}
+
 Result<std::vector<RunRecord>> Store::list_runs(std::optional<RunStatus> status, std::size_t most,
                                                 const std::string& client, std::int64_t before) {
   return read([&]() -> Result<std::vector<RunRecord>> {
-    static const std::string sql = std::string("SELECT ") + kRunColumns +
+    static const std::string sql = std::string("SELECT ") + kListedColumns +
                                    " FROM runs WHERE (?1 = '' OR status = ?1) AND (?3 = '' OR client = ?3) AND "
                                    "created < ?4 ORDER BY created DESC, id LIMIT ?2";
     auto rows = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
@@ -140,14 +164,16 @@ Result<std::vector<RunRecord>> Store::list_runs(std::optional<RunStatus> status,
         .bind(static_cast<std::int64_t>(most))
         .bind(client)
         .bind(before);
-    return read_runs(rows);
+    auto runs = GLOVEBOX_TRY(read_runs(rows));
+    for (RunRecord& run : runs) run.intent.resize(base::beginning_of(run.intent, kMostListedIntent).size());
+    return runs;
   });
 }
 
 Result<std::vector<RunRecord>> Store::unended_runs() {
   return read([&]() -> Result<std::vector<RunRecord>> {
     static const std::string sql =
-        std::string("SELECT ") + kRunColumns + " FROM runs WHERE ended IS NULL ORDER BY owner, created";
+        std::string("SELECT ") + kListedColumns + " FROM runs WHERE ended IS NULL ORDER BY owner, created";
     auto rows = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
     return read_runs(rows);
   });

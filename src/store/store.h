@@ -25,6 +25,7 @@
 #include "store/database/postgres.h"
 #include "store/lease.h"
 #include "store/nodes.h"
+#include "store/record/pages.h"
 #include "store/records.h"
 #include "store/seal/row_seal.h"
 #include "store/thread/store_thread.h"
@@ -122,12 +123,25 @@ class Store final {
   // The traces of all runs in it, oldest run first.
   Result<std::vector<TraceRecord>> traces_of(const std::string& trace, std::size_t most);
   Result<std::optional<RunRecord>> find_run(const std::string& id);
-  // Newest first, without code, context and outcome. Of one client, or of all if it is empty.
+  // Without code, context and outcome, which may be large.
+  Result<std::optional<RunRecord>> find_run_in_short(const std::string& id);
+  Result<std::string> outcome_of(const std::string& run);  // empty: it has none
+  // Newest first.
+  Result<RunPage> page_of_runs(const WantedRuns& wanted);
+  Result<std::size_t> count_runs(RunStatus status);
+  // When those began and ended that ended since, the last first.
+  struct RunTimes {
+    std::int64_t created = 0;
+    std::int64_t ended = 0;
+  };
+  Result<std::vector<RunTimes>> times_of_runs(std::int64_t since, std::size_t most);
+  // Newest first, without code, context, config and outcome, and with the beginning of the intent. Of one client, or of
+  // all if it is empty.
   // Of those from before `before`.
   Result<std::vector<RunRecord>> list_runs(std::optional<RunStatus> status, std::size_t most,
                                            const std::string& client = {},
                                            std::int64_t before = std::numeric_limits<std::int64_t>::max());
-  Result<std::vector<RunRecord>> unended_runs();  // without code, context and outcome
+  Result<std::vector<RunRecord>> unended_runs();  // in the same form
   // Succeeds if it was `from`'s until now, and `from` is no longer a node. A run not sealed under our key is never
   // taken over.
   Result<bool> take_over(const std::string& run, const std::string& from, const std::string& to);
@@ -163,8 +177,10 @@ class Store final {
   Result<std::optional<ApprovalRecord>> find_approval(const std::string& id);
   // Oldest first. Empty `run`: of all runs.
   Result<std::vector<ApprovalRecord>> approvals(const std::string& run, bool pending_only);
-  // At most `most` of all runs, and no more are read: pending ones, oldest first, or all, newest first.
-  Result<std::vector<ApprovalRecord>> list_approvals(bool pending_only, std::size_t most);
+  // Of all runs: pending ones, oldest first, or all, newest first.
+  Result<ApprovalPage> page_of_approvals(const WantedApprovals& wanted);
+  // Of a run, or of all runs if it is empty. Rows that are not sealed under our key are among them.
+  Result<std::vector<std::string>> approval_ids(const std::string& run, bool pending_only);
   // How many wait. What they are about may be large, and is not read.
   Result<std::int64_t> pending_approvals();
   // For calls that are asked about again: withdraws the earlier request about them.
@@ -239,7 +255,8 @@ class Store final {
   Result<StepReceipt> save_step(const Fence& fence, const WorkflowStep& step);
 
   Result<std::optional<WorkflowRecord>> find_workflow(const std::string& id);
-  // Newest first, without definition, input, config and outcome. Of one client, or of all if it is empty.
+  // Newest first, without definition, input, config and outcome, and with the beginning of its intent. Of one client,
+  // or of all if it is empty.
   Result<std::vector<WorkflowRecord>> list_workflows(std::optional<WorkflowStatus> status, std::size_t most,
                                                      const std::string& client = {});
   // Of all clients with the token of this holder.
@@ -248,8 +265,10 @@ class Store final {
   enum class Outputs { kNone, kShort, kAll };
   Result<std::vector<TaskRecord>> workflow_tasks(const std::string& workflow, Outputs outputs = Outputs::kAll);
   Result<std::string> task_output(const std::string& workflow, const std::string& task);
+  // Up to `most`, or the first of them that have more than `most_bytes`: one at least, if there is one.
   Result<std::vector<WorkflowEvent>> workflow_events_after(const std::string& workflow, std::int64_t number,
-                                                           std::size_t most);
+                                                           std::size_t most,
+                                                           std::size_t most_bytes = kMostEventPageBytes);
   Result<std::vector<CheckpointRecord>> workflow_checkpoints(const std::string& workflow);
   // kNotFound when there is no such checkpoint.
   Result<StateParts> state_at(const std::string& workflow, std::int64_t checkpoint);
@@ -300,6 +319,7 @@ class Store final {
   void tell_wrong_row(const std::string& row);
   // Within a read or a write.
   Result<std::optional<RunRecord>> read_whole_run(const std::string& id);
+  Result<std::optional<ApprovalRecord>> read_whole_approval(const std::string& id);
   Result<std::vector<ApprovalRecord>> read_approvals(const std::string& run, bool pending_only, Trust trust);
   Result<std::vector<ApprovalRecord>> read_approvals(Statement& rows, Trust trust);
   Result<std::vector<AnswerRecord>> read_answers_after(std::int64_t id, Trust trust);

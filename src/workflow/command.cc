@@ -1,5 +1,7 @@
 #include "workflow/command.h"
 
+#include <cmath>
+
 #include "mcp/json/json_tree.h"
 
 namespace glovebox::workflow {
@@ -19,6 +21,11 @@ constexpr std::pair<CommandType, std::string_view> kCommandNames[] = {
 
 Failure bad_command(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
+}
+
+// From 1 on, and exact.
+bool is_count(std::optional<double> number) {
+  return number && *number >= 1 && *number <= 1e15 && *number == std::floor(*number);
 }
 
 }  // namespace
@@ -69,7 +76,8 @@ Result<json::object> check_payload(CommandType type, std::string_view payload) {
       break;
     }
     case CommandType::kRollback:
-      if (!mcp::number_member(said, "checkpoint")) return bad_command(R"(rollback needs the number of a "checkpoint")");
+      if (!is_count(mcp::number_member(said, "checkpoint")))
+        return bad_command(R"(rollback needs the number of a "checkpoint")");
       break;
     default: break;
   }

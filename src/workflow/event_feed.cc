@@ -41,7 +41,8 @@ void EventFeed::read() {
       if (!feed) return;
       // If they cannot be read now, the next poll finds them.
       if (events) feed->give(events.value());
-      const bool more = events && events->size() == kBatch;
+      // A batch is also bounded in bytes, so a small one need not be the last.
+      const bool more = events && !events->empty();
       feed->reads_ = false;
       if (more || feed->reads_again_) feed->poll();
     });

@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "base/wall_clock.h"
+#include "gateway/gateway.h"
 #include "workflow/definition/definition.h"
 #include "workflow/layer_question/layer_question.h"
 #include "workflow/scheduler.h"
@@ -63,6 +64,17 @@ json::object layer_wait(const store::WorkflowRecord& record, const std::vector<s
   return wait;
 }
 
+// The request itself, as long as there is room. The first always has it: what is decided next is decided about that.
+// False: there is none.
+Result<bool> add_request(store::Store& store, const std::string& approval, std::size_t& room, json::object& wait) {
+  if (room == 0) return true;
+  const auto found = GLOVEBOX_TRY(store.find_approval(approval));
+  if (!found) return false;
+  room -= std::min(room, found->card.size());
+  wait["card"] = parsed(found->card);
+  return true;
+}
+
 }  // namespace
 
 json::object summary_of(const store::WorkflowRecord& record) {
@@ -99,6 +111,7 @@ Result<json::object> report_on(store::Store& store, const std::string& workflow)
   made["checkpoint"] = record->last_checkpoint;
   made["event"] = record->last_event;
   json::array waits;
+  std::size_t room = gateway::kMostShownRequestBytes;
   json::array list;
   for (const store::TaskRecord& task : tasks) {
     json::object shown{{"id", task.id}, {"layer", task.layer}, {"status", task.status}};
@@ -122,12 +135,9 @@ Result<json::object> report_on(store::Store& store, const std::string& workflow)
                                    {"options", {"retry", "skip", "fail", "done"}}});
     }
     if (task.status == name_of(TaskStatus::kRunning) && !store::has_ended(record->status)) {
-      for (const auto& approval : GLOVEBOX_TRY(store.approvals(task.run, true))) {
-        waits.push_back(json::object{{"kind", "approval"},
-                                     {"task", task.id},
-                                     {"run", task.run},
-                                     {"approval", approval.id},
-                                     {"card", parsed(approval.card)}});
+      for (const std::string& approval : GLOVEBOX_TRY(store.approval_ids(task.run, true))) {
+        json::object wait{{"kind", "approval"}, {"task", task.id}, {"run", task.run}, {"approval", approval}};
+        if (GLOVEBOX_TRY(add_request(store, approval, room, wait))) waits.push_back(std::move(wait));
       }
     }
     list.push_back(std::move(shown));

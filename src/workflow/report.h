@@ -11,8 +11,9 @@ namespace glovebox::workflow {
 
 // {workflow_id, status, intent, created, ended, layer, checkpoint, event, tasks: [{id, layer, status, …}],
 //  waitsFor: [{kind: layer|approval|outcome_unknown, …}], outcome}. A layer comes with the `tasks` that are
-// next, and their `digest`: a person's approval covers these. kNotFound when there is no such workflow. Outputs of the
-// tasks of the last layer are included where they are small.
+// next, and their `digest`: a person's approval covers these. An approval has its request (`card`), except those beyond
+// 8 MB, which are read by their id. kNotFound when there is no such workflow. Outputs of the tasks of the last layer
+// are included where they are small.
 Result<boost::json::object> report_on(store::Store& store, const std::string& workflow);
 
 // [{checkpoint, kind, label, event}], the last `most` of them: where a rollback or a fork may begin.

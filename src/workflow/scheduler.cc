@@ -258,20 +258,25 @@ std::optional<std::size_t> Scheduler::skip_layer() {
 std::size_t Scheduler::add(std::vector<ScheduledTask> tasks) {
   const std::size_t first = tasks_.size();
   const std::size_t least = position_.layer ? *position_.layer + 1 : 0;
-  for (ScheduledTask& task : tasks) {
-    task.layer = least;
-    tasks_.push_back(std::move(task));
-  }
-  // Each after what it depends on; they may be listed in any order.
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (std::size_t place = first; place < tasks_.size(); ++place) {
-      for (const std::size_t on : tasks_[place].dependencies) {
-        if (tasks_[on].layer < tasks_[place].layer) continue;
-        tasks_[place].layer = tasks_[on].layer + 1;
-        moved = true;
-      }
+  for (ScheduledTask& task : tasks) tasks_.push_back(std::move(task));
+  // Each after what it depends on; they may be listed in any order, and there may be many.
+  std::vector<std::vector<std::size_t>> dependents(tasks_.size() - first);
+  std::vector<std::size_t> open(tasks_.size() - first);
+  std::vector<std::size_t> settled;
+  for (std::size_t place = first; place < tasks_.size(); ++place) {
+    for (const std::size_t on : tasks_[place].dependencies) {
+      if (on < first) continue;
+      dependents[on - first].push_back(place);
+      ++open[place - first];
     }
+    if (open[place - first] == 0) settled.push_back(place);
+  }
+  for (std::size_t i = 0; i < settled.size(); ++i) {
+    ScheduledTask& task = tasks_[settled[i]];
+    task.layer = least;
+    for (const std::size_t on : task.dependencies) task.layer = std::max(task.layer, tasks_[on].layer + 1);
+    for (const std::size_t next : dependents[settled[i] - first])
+      if (--open[next - first] == 0) settled.push_back(next);
   }
   for (std::size_t place = first; place < tasks_.size(); ++place) layers_[tasks_[place].layer].push_back(place);
   return first;
@@ -286,9 +291,9 @@ std::vector<std::size_t> Scheduler::drop_pending() {
     if (position_.layer && task.layer <= *position_.layer) continue;
     task.gone = true;
     dropped.push_back(place);
-    std::erase(layers_[task.layer], place);
-    if (layers_[task.layer].empty()) layers_.erase(task.layer);
   }
+  for (auto& [layer, places] : layers_) std::erase_if(places, [&](std::size_t place) { return tasks_[place].gone; });
+  std::erase_if(layers_, [](const auto& item) { return item.second.empty(); });
   return dropped;
 }
 

@@ -179,6 +179,20 @@ TEST(Scheduler, AnotherPlanTakesThePlaceOfWhatIsPending) {
   EXPECT_EQ(actions_text(scheduler.advance()), "layer1done end0");
 }
 
+// An agent may list the tasks of a new plan in any order: here each depends on the next.
+TEST(Scheduler, AddsALongChainInAnyOrder) {
+  Scheduler scheduler({task({}, 0)}, 1);
+  constexpr std::size_t kMany = 20'000;
+  std::vector<ScheduledTask> chain;
+  for (std::size_t place = 1; place < kMany; ++place) chain.push_back(task({place + 1}, 0));
+  chain.push_back(task({0}, 0));
+  EXPECT_EQ(scheduler.add(std::move(chain)), 1u);
+  for (std::size_t place = 1; place <= kMany; ++place)
+    ASSERT_EQ(scheduler.tasks()[place].layer, kMany - place + 1) << place;
+  EXPECT_EQ(scheduler.drop_pending().size(), kMany + 1);
+  EXPECT_EQ(scheduler.next_layer(), std::nullopt);
+}
+
 // --- random graphs against a model
 
 struct Plan {

@@ -13,12 +13,21 @@ constexpr std::size_t kMostNamed = 5;
 // Whole ids are longer, and are not compared with all others.
 constexpr std::size_t kLongestBeginning = 24;
 
+template <typename Record>
+const std::string& id_of(const Record& record) {
+  return record.id;
+}
+const std::string& id_of(const std::string& id) {
+  return id;
+}
+
 template <typename Records>
 Result<std::string> only_one(const std::string& typed, const Records& records) {
   std::vector<std::string> fitting;
   for (const auto& record : records) {
-    if (record.id == typed) return typed;
-    if (record.id.starts_with(typed)) fitting.push_back(record.id);
+    const std::string& id = id_of(record);
+    if (id == typed) return typed;
+    if (id.starts_with(typed)) fitting.push_back(id);
   }
   if (fitting.empty()) return Failure{ErrorCode::kNotFound, "nothing has the id " + typed};
   if (fitting.size() == 1) return fitting.front();
@@ -31,7 +40,7 @@ Result<std::string> only_one(const std::string& typed, const Records& records) {
 }  // namespace
 
 Result<std::string> whole_id(store::Store& store, const std::string& typed) {
-  if (typed.starts_with("ap_")) return only_one(typed, GLOVEBOX_TRY(store.approvals("", false)));
+  if (typed.starts_with("ap_")) return only_one(typed, GLOVEBOX_TRY(store.approval_ids("", false)));
   if (typed.starts_with("wf_")) return only_one(typed, GLOVEBOX_TRY(store.list_workflows(std::nullopt, kAllRecords)));
   return only_one(typed, GLOVEBOX_TRY(store.list_runs(std::nullopt, kAllRecords)));
 }

@@ -8,9 +8,6 @@ namespace {
 
 using ServerState = catalog::ServerHealth::State;
 
-// Beyond this the exact number does not matter.
-constexpr std::size_t kMostCountedRuns = 10'000;
-
 void update_pool(GatewayProcess& process, Language language) {
   observe::Meters& meters = process.meters();
   const PoolFigures pool = process.sandbox().pool(language);
@@ -39,8 +36,8 @@ std::string metrics_text(GatewayProcess& process) {
   observe::Meters& meters = process.meters();
   meters.build_info.set(1, {GLOVEBOX_VERSION});
   meters.runs_live.set(static_cast<double>(process.gateway().live_runs()));
-  if (const auto waiting = process.store().list_runs(store::RunStatus::kWaiting, kMostCountedRuns))
-    meters.runs_waiting.set(static_cast<double>(waiting->size()));
+  if (const auto waiting = process.store().count_runs(store::RunStatus::kWaiting))
+    meters.runs_waiting.set(static_cast<double>(*waiting));
   if (const auto pending = process.store().pending_approvals())
     meters.approvals_pending.set(static_cast<double>(*pending));
   update_pool(process, Language::kTypeScript);

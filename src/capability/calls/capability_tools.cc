@@ -68,11 +68,17 @@ CapabilityTools::~CapabilityTools() {
 std::vector<config::ServerSpec> CapabilityTools::servers() {
   std::map<std::string, config::ServerSpec> found;
   if (!library_.refresh()) return {};
+  std::size_t left = kMostLibraryBytes;
   for (const auto& [key, entry] : library_.lock().entries()) {
+    const std::size_t bytes = library_.bytes_of(entry);
+    if (bytes > left) continue;
+    left -= bytes;
     const auto published = library_.load(entry);
     if (!published) continue;
     for (const Dependency& dependency : published->metadata.dependencies) {
       if (options_.is_configured(dependency.name)) continue;
+      // Of what no one has agreed to, nothing is read: a repository may bring along thousands of large packages.
+      if (const auto known = deps_.has_command(dependency); !known || !*known) continue;
       const PackageFacts& package = package_of(dependency);
       const auto state = deps_.state_of(dependency, package.files);
       if (!package.problem.empty() || !state || *state != DepsFile::State::kInstalled) continue;
@@ -100,7 +106,11 @@ const PackageFacts& CapabilityTools::package_of(const Dependency& dependency) {
   const bool is_first = inspected.at == std::chrono::steady_clock::time_point();
   if (!is_first && now - inspected.at < kPackageTime) return inspected.facts;
   const std::string before = inspected.facts.files;
-  inspected = {inspect_package(dependency, options_.workspace), now};
+  if (now - budget_since_ >= kPackageTime) {
+    budget_ = PackageBudget();
+    budget_since_ = now;
+  }
+  inspected = {inspect_package(dependency, options_.workspace, budget_), now};
   // What runs or may be started is no longer what was approved.
   if (!is_first && before != inspected.facts.files) {
     boost::asio::post(executor_, [this, alive = alive_] {
@@ -187,7 +197,8 @@ Tool CapabilityTools::tool_of(std::shared_ptr<const Published> published) {
     tool.state = Tool::State::kRefused;
     tool.reason = "it runs on a remote gateway, and the config names none";
   }
-  judged_[tool.server + ":" + tool.name] = std::move(published);
+  // Its code is read again when it is called: what was judged of all capabilities is in memory.
+  judged_[tool.server + ":" + tool.name] = std::make_shared<const Published>(Published{metadata, ""});
   return tool;
 }
 

@@ -117,6 +117,8 @@ class CapabilityTools final : public catalog::ToolSource {
     std::chrono::steady_clock::time_point at;
   };
   std::map<std::string, Inspected> packages_;  // by the dependency's integrity
+  PackageBudget budget_;                       // since then, for kPackageTime
+  std::chrono::steady_clock::time_point budget_since_{};
   RemoteGateway remote_;
   struct Source {
     std::unique_ptr<CapabilityRegistry> registry;

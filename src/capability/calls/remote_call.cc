@@ -55,6 +55,17 @@ RemoteAnswer handed_back(const RemoteCode& sent, const base::JsonSlices& parts) 
   return answer;
 }
 
+// Of an outcome that is not reported as a whole, and does not become a tree for that.
+std::string small_parts_of(std::string_view outcome) {
+  const auto parts = base::JsonSlices::of(outcome, {.max_depth = 2 * mcp::kMaxMessageDepth});
+  base::ObjectText out;
+  for (const char* key : {"error", "metrics", "trace"}) {
+    const std::string_view part = parts ? parts->raw(key) : std::string_view();
+    if (part.size() <= kMostReportedBytes) out.json_if(key, part);
+  }
+  return out.done();
+}
+
 }  // namespace
 
 RemoteCode remote_call(const std::string& space, const std::string& action, const std::string& arguments_json,
@@ -106,7 +117,8 @@ RemoteAnswer remote_answer(const RemoteCode& sent, catalog::ToolResult answer) {
 
 std::string report_request(const std::string& workflow_id, const std::string& outcome_json) {
   using mcp::json::object;
-  const auto outcome = mcp::parse_object(outcome_json);
+  const bool fits = outcome_json.size() <= kMostReportedBytes;
+  const auto outcome = mcp::parse_object(fits ? outcome_json : small_parts_of(outcome_json));
   const auto part = [&](const char* key) { return outcome ? mcp::member(*outcome, key) : nullptr; };
   const auto some_of = [](const mcp::json::value* from, std::initializer_list<const char*> keys) {
     object kept;
@@ -121,7 +133,6 @@ std::string report_request(const std::string& workflow_id, const std::string& ou
   // A stack names files of this machine.
   if (failed) reported["error"] = some_of(error, {"type", "code", "message", "toolName"});
   const auto* result = part("result");
-  const bool fits = outcome_json.size() <= kMostReportedBytes;
   if (!failed) reported["result"] = result && fits ? *result : mcp::json::value(nullptr);
   reported["metrics"] = some_of(part("metrics"), {"executionTimeMs", "toolCalls"});
   mcp::json::array trace;

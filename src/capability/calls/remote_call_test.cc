@@ -90,6 +90,11 @@ TEST(RemoteCall, ReportsWhatCameOfItAndNoMore) {
   EXPECT_EQ(failed.at("outcome").at("error"), json::parse(R"({"type":"RuntimeError","code":"X","message":"m"})"));
   EXPECT_FALSE(failed.at("outcome").as_object().contains("result"));
   EXPECT_TRUE(json::parse(report_request("run_1", "nonsense")).at("outcome").at("result").is_null());
+  const std::string large = "\"" + std::string(std::size_t{3} << 20, 'x') + "\"";
+  const std::string outcome =
+      R"({"result":)" + large + R"(,"logs":[)" + large + R"(],"metrics":{"toolCalls":1},"trace":[{"op":"tool"}]})";
+  EXPECT_EQ(report_request("run_1", outcome),
+            R"({"workflow_id":"run_1","outcome":{"result":null,"metrics":{"toolCalls":1},"trace":[{"op":"tool"}]}})");
 }
 
 }  // namespace

@@ -53,6 +53,12 @@ Result<DepsFile::State> DepsFile::state_of(const Dependency& dependency, const s
   return same ? State::kInstalled : State::kChanged;
 }
 
+Result<bool> DepsFile::has_command(const Dependency& dependency) const {
+  const json::object root = GLOVEBOX_TRY(read(path_));
+  const json::object* entry = mcp::object_member(*mcp::object_member(root, "installed"), dependency.name);
+  return entry && mcp::string_member(*entry, "integrity") == dependency.integrity().text();
+}
+
 Result<bool> DepsFile::may_have_variables(const Metadata& metadata) const {
   const json::object root = GLOVEBOX_TRY(read(path_));
   const json::object* agreed = mcp::object_member(root, "variables");

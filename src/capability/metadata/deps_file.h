@@ -25,6 +25,8 @@ class DepsFile {
   // `files` is the integrity of the package that it runs, if it runs any.
   Result<State> state_of(const Dependency& dependency, const std::string& files) const;
   Result<void> install(const Dependency& dependency, const std::string& files);
+  // Whether a person has agreed to this very command, whatever its files are.
+  Result<bool> has_command(const Dependency& dependency) const;
 
   // Whether a person has agreed that this very capability gets the variables that it declares.
   Result<bool> may_have_variables(const Metadata& metadata) const;

@@ -36,6 +36,11 @@ TEST_F(DepsFileTest, KnowsTheVeryFiles) {
   EXPECT_EQ(deps.state_of(files, "sha256-a").value(), DepsState::kInstalled);
   EXPECT_EQ(deps.state_of(files, "sha256-b").value(), DepsState::kChanged);
   EXPECT_EQ(deps.state_of(files, "").value(), DepsState::kChanged);
+  EXPECT_TRUE(deps.has_command(files).value());
+  files.args = {"other.js"};
+  EXPECT_FALSE(deps.has_command(files).value());
+  files.name = "others";
+  EXPECT_FALSE(deps.has_command(files).value());
 }
 
 TEST_F(DepsFileTest, KnowsWhichCapabilityGetsVariables) {

@@ -1,5 +1,6 @@
 #include "capability/registry/code_cache.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/try.h"
@@ -16,6 +17,11 @@ std::optional<std::string> CodeCache::find(const Integrity& integrity) const {
   auto text = base::read_whole_file(path_of(integrity), kMostMetadataBytes);
   if (!text || !integrity.matches(*text)) return std::nullopt;
   return std::move(text).value();
+}
+
+std::size_t CodeCache::bytes_of(const Integrity& integrity) const {
+  struct stat status {};
+  return ::stat(path_of(integrity).c_str(), &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
 }
 
 Result<Integrity> CodeCache::put(std::string_view text) {

@@ -19,6 +19,8 @@ class CodeCache {
 
   // Nothing where it is not there, or is not what its name says.
   std::optional<std::string> find(const Integrity& integrity) const;
+  // On the disk; 0 where there is none.
+  std::size_t bytes_of(const Integrity& integrity) const;
   Result<Integrity> put(std::string_view text);
   void remove(const Integrity& integrity);
 

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/text/json_slice.h"
 #include "base/try.h"
 #include "base/whole_file.h"
-#include "capability/limits.h"
-#include "mcp/json/json_tree.h"
+#include "mcp/limits.h"
 
 namespace glovebox::capability {
 namespace {
@@ -80,36 +80,47 @@ std::optional<Installed> package_around(const std::string& file) {
   return Installed{file.substr(0, end), file.substr(0, file.find(kModules))};
 }
 
-std::optional<mcp::json::object> document(const std::string& path) {
-  const auto text = base::read_whole_file(path, kMostPackageFileBytes);
-  auto tree = text ? mcp::parse_object(*text) : Result<mcp::json::object>(text.failure());
-  if (!tree) return std::nullopt;
-  return std::move(tree).value();
+// A file that npm writes, or none. It is never a tree: one of a repository could be made to have many times its size.
+std::string document(const std::string& path, PackageBudget& budget) {
+  auto text = base::read_whole_file(path, std::min(kMostPackageFileBytes, budget.bytes));
+  if (!text) return "";
+  budget.bytes -= text->size();
+  return std::move(text).value();
+}
+
+std::string_view npm_member(std::string_view json, std::string_view key) {
+  const auto members = base::JsonSlices::of(json, {.max_depth = mcp::kMaxMessageDepth});
+  return members ? members->raw(key) : std::string_view();
+}
+
+std::string npm_text(std::string_view json, std::string_view key) {
+  const auto members = base::JsonSlices::of(json, {.max_depth = mcp::kMaxMessageDepth});
+  return members ? members->text(key) : std::string();
 }
 
 // What npm noted of the archive that it unpacked there; empty: nothing.
-std::string noted_integrity(const Installed& installed) {
-  const auto lock = document(installed.root + "/node_modules/.package-lock.json");
-  const auto* packages = lock ? mcp::object_member(*lock, "packages") : nullptr;
-  const auto* entry =
-      packages ? mcp::object_member(*packages, installed.folder.substr(installed.root.size() + 1)) : nullptr;
-  return entry ? mcp::string_member(*entry, "integrity").value_or("") : "";
+std::string noted_integrity(const Installed& installed, PackageBudget& budget) {
+  const std::string lock = document(installed.root + "/node_modules/.package-lock.json", budget);
+  const std::string_view packages = npm_member(lock, "packages");
+  return npm_text(npm_member(packages, installed.folder.substr(installed.root.size() + 1)), "integrity");
 }
 
-Result<std::string> digest_of(const fs::path& path, std::size_t& left) {
+Result<std::string> digest_of(const fs::path& path, PackageBudget& budget) {
   std::error_code error;
   if (fs::is_symlink(path, error)) return "link " + fs::read_symlink(path, error).string();
-  const std::string text = GLOVEBOX_TRY(base::read_whole_file(path.string(), left));
-  left -= text.size();
+  const std::string text = GLOVEBOX_TRY(base::read_whole_file(path.string(), budget.bytes));
+  budget.bytes -= text.size();
   return Integrity::of(text).text();
 }
 
 // Of names and contents of all files, in the order of their names, without the packages within.
-Result<std::string> integrity_of_files(const std::string& folder) {
+Result<std::string> integrity_of_files(const std::string& folder, PackageBudget& budget) {
   const Failure too_much{ErrorCode::kInvalidArgument, folder + " is too large to check"};
   std::vector<std::string> names;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (budget.files == 0) return too_much;
+    --budget.files;
     // A link that leads to itself has no type, and asking for it would throw.
     std::error_code none;
     const fs::file_type type = entry->symlink_status(none).type();
@@ -120,17 +131,15 @@ Result<std::string> integrity_of_files(const std::string& folder) {
     if (type == fs::file_type::directory) continue;
     if (type != fs::file_type::symlink && type != fs::file_type::regular)
       return Failure{ErrorCode::kInvalidArgument, folder + " contains something that is not a file"};
-    if (names.size() >= kMostPackageFiles) return too_much;
     names.push_back(entry->path().string());
   }
   if (error) return Failure{ErrorCode::kSystem, folder + " cannot be read: " + error.message()};
   std::sort(names.begin(), names.end());
-  std::size_t left = kMostPackageBytes;
   std::string all;
   for (const std::string& name : names) {
     all += name.substr(folder.size());
     all += '\0';
-    all += GLOVEBOX_TRY(digest_of(name, left));
+    all += GLOVEBOX_TRY(digest_of(name, budget));
     all += '\n';
   }
   return Integrity::of(all).text();
@@ -144,7 +153,7 @@ PackageFacts with_problem(std::string problem) {
 
 }  // namespace
 
-PackageFacts inspect_package(const Dependency& dependency, const std::string& folder) {
+PackageFacts inspect_package(const Dependency& dependency, const std::string& folder, PackageBudget& budget) {
   PackageFacts facts;
   if (dependency.type != Dependency::Type::kStdio) return facts;
   const std::string& declared = dependency.version;
@@ -169,20 +178,19 @@ PackageFacts inspect_package(const Dependency& dependency, const std::string& fo
     facts.remark = "which files it runs is unknown";
     return facts;
   }
-  const auto description = document(installed->folder + "/package.json");
-  const std::string version = description ? mcp::string_member(*description, "version").value_or("") : "";
+  const std::string version = npm_text(document(installed->folder + "/package.json", budget), "version");
   if (!declared.empty() && version != declared)
     return with_problem("it declares version " + declared + ", and " + installed->folder + " is " +
                         (version.empty() ? "of no version" : version));
   if (!wanted.empty()) {
-    const std::string noted = noted_integrity(*installed);
+    const std::string noted = noted_integrity(*installed, budget);
     if (noted != wanted)
       return with_problem(noted.empty()
                               ? "it declares the integrity of a package for which npm recorded none"
                               : "it declares the integrity of a different package from the one that npm installed in " +
                                     installed->folder);
   }
-  auto files = integrity_of_files(installed->folder);
+  auto files = integrity_of_files(installed->folder, budget);
   if (!files) return with_problem(files.failure().message);
   facts.files = std::move(files).value();
   facts.remark = "its files are " + installed->folder + (version.empty() ? "" : ", version " + version);

@@ -2,8 +2,10 @@
 // Whatever the package itself loads, its own dependencies among it, is not examined.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
+#include "capability/limits.h"
 #include "capability/metadata/metadata.h"
 
 namespace glovebox::capability {
@@ -14,7 +16,13 @@ struct PackageFacts {
   std::string remark;   // what a person should know who is asked about it
 };
 
-// `folder` is where the command would be started. Reads the whole package.
-PackageFacts inspect_package(const Dependency& dependency, const std::string& folder);
+// What may still be read of packages. They may have come with a repository, and are read on the gateway's thread.
+struct PackageBudget {
+  std::size_t files = kMostPackageFiles;
+  std::size_t bytes = kMostPackageBytes;
+};
+
+// `folder` is where the command would be started. Reads the whole package, if the budget allows.
+PackageFacts inspect_package(const Dependency& dependency, const std::string& folder, PackageBudget& budget);
 
 }  // namespace glovebox::capability

@@ -18,7 +18,10 @@ class NpmPackageTest : public testing::ScratchState {
     tool.command = "node";
     tool.args = {"--no-warnings", root + "/node_modules/@acme/tool/dist/index.js", "stdio"};
   }
-  PackageFacts inspect() { return inspect_package(tool, root); }
+  PackageFacts inspect() {
+    PackageBudget budget;
+    return inspect_package(tool, root, budget);
+  }
   Dependency tool;
 };
 
@@ -64,6 +67,19 @@ TEST_F(NpmPackageTest, MayHoldALinkToItself) {
   EXPECT_NE(inspect().files, before);
   std::filesystem::create_symlink("node_modules", root + "/node_modules/@acme/tool/node_modules");
   EXPECT_EQ(inspect().problem, "");
+}
+
+// A repository may bring packages along, and many dependencies that run them.
+TEST_F(NpmPackageTest, IsReadUpToATotal) {
+  write("node_modules/@acme/tool/large", std::string(100'000, 'x'));
+  PackageBudget budget{.files = 100, .bytes = 150'000};
+  EXPECT_EQ(inspect_package(tool, root, budget).problem, "");
+  EXPECT_LT(budget.bytes, 50'000u);
+  EXPECT_NE(inspect_package(tool, root, budget).problem, "") << "the next one has what is left";
+  for (int i = 0; i < 20; ++i)
+    std::filesystem::create_directories(root + "/node_modules/@acme/tool/empty/" + std::to_string(i));
+  PackageBudget few{.files = 10, .bytes = 150'000};
+  EXPECT_NE(inspect_package(tool, root, few).problem, "") << "folders count as well";
 }
 
 TEST_F(NpmPackageTest, IsHeldToWhatIsDeclared) {

@@ -6,6 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "base/system_error.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
@@ -17,10 +20,23 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kMostLockBytes = 64 << 20;
+// Two thousand tools with long descriptions. The file may have come with a repository, and becomes a tree each time
+// that it has changed: a short value takes far more room there than in the text.
+constexpr std::size_t kMostLockBytes = std::size_t{16} << 20;
+constexpr std::ptrdiff_t kMostLockValues = 1'000'000;
+
+// No fewer than there are: those within texts are counted, too.
+std::ptrdiff_t values_in(std::string_view json) {
+  return std::count_if(json.begin(), json.end(), [](char c) { return c == ',' || c == '[' || c == '{'; });
+}
 
 // Pins are worth committing; the rest belongs to this machine.
 constexpr std::string_view kGitIgnore = "*\n!.gitignore\n!mcp.lock\n!glovebox.schema.json\n";
+
+std::string too_large() {
+  return "has more than " + std::to_string(kMostLockBytes >> 20) + " MB or " + std::to_string(kMostLockValues) +
+         " values, which no lock needs";
+}
 
 bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_ino == b.st_ino && a.st_dev == b.st_dev && a.st_size == b.st_size &&
@@ -76,8 +92,12 @@ bool LockDocument::exists() const {
 Result<json::object> LockDocument::read() const {
   auto text = path_.empty() ? Result<std::string>(Failure{ErrorCode::kNotFound, ""})
                             : base::read_whole_file(path_, kMostLockBytes);
+  struct stat status {};
+  if (!text && ::stat(path_.c_str(), &status) == 0 && status.st_size > static_cast<off_t>(kMostLockBytes))
+    return wrong(too_large());
   if (!text && text.failure().code != ErrorCode::kNotFound) return std::move(text).failure();
   if (!text) return json::object{{"version", 1}, {"entries", json::object()}};
+  if (values_in(text.value()) > kMostLockValues) return wrong(too_large());
   auto root = mcp::parse_object(text.value());
   if (!root) return wrong("cannot be read: " + root.failure().message);
   const json::value* version = mcp::member(*root, "version");
@@ -104,7 +124,11 @@ Result<void> LockDocument::update(const std::function<Result<bool>(json::object&
   json::object root = GLOVEBOX_TRY(read());
   if (!GLOVEBOX_TRY(change(root))) return {};
   root["updatedAt"] = lock_time();
-  GLOVEBOX_TRY_VOID(base::replace_entry(path_, base::pretty_json(json::serialize(root)) + "\n"));
+  const std::string text = base::pretty_json(json::serialize(root)) + "\n";
+  if (text.size() > kMostLockBytes || values_in(text) > kMostLockValues)
+    return Failure{ErrorCode::kInvalidArgument, path_ + " is not written: with this change it " + too_large() +
+                                                    "; disable servers that are not used"};
+  GLOVEBOX_TRY_VOID(base::replace_entry(path_, text));
   forget();
   return {};
 }

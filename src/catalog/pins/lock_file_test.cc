@@ -77,6 +77,42 @@ TEST_F(LockFileTest, ThatCannotBeReadIsLeftAlone) {
   }
 }
 
+// It may have come with a repository.
+TEST_F(LockFileTest, IsRefusedBeyondWhatALockNeeds) {
+  fs::create_directory(folder);
+  std::string many = R"({"version":1,"tools":{},"later":[0)";
+  for (int i = 0; i < 1'000'000; ++i) many += ",0";
+  const std::string large = R"({"version":1,"tools":{},"later":")" + std::string(std::size_t{16} << 20, 'x') + "\"}";
+  const Tool a = tool("a", "one");
+  for (const std::string& bad : {many + "]}", large}) {
+    std::ofstream(folder + "/mcp.lock", std::ios::trunc) << bad;
+    LockFile lock(folder);
+    const auto read = lock.refresh();
+    ASSERT_FALSE(read.ok());
+    EXPECT_NE(read.failure().message.find("16 MB or 1000000 values"), std::string::npos) << read.failure().message;
+    EXPECT_FALSE(lock.pin_new({&a}).ok());
+    EXPECT_EQ(fs::file_size(folder + "/mcp.lock"), bad.size()) << "it is left alone";
+  }
+}
+
+// A server that lists much does not make the pins of others unreadable.
+TEST_F(LockFileTest, IsNotWrittenBeyondWhatItMayHave) {
+  LockFile lock(folder);
+  const Tool first = tool("first", "one");
+  ASSERT_TRUE(lock.pin_new({&first}).ok());
+  std::vector<Tool> tools;
+  for (int i = 0; i < 20; ++i) tools.push_back(tool("t" + std::to_string(i), std::string(std::size_t{900} << 10, 'x')));
+  std::vector<const Tool*> all;
+  for (const Tool& one : tools) all.push_back(&one);
+  const auto pinned = lock.pin_new(all);
+  ASSERT_FALSE(pinned.ok());
+  EXPECT_NE(pinned.failure().message.find("is not written"), std::string::npos) << pinned.failure().message;
+  LockFile other(folder);
+  ASSERT_TRUE(other.refresh().ok());
+  EXPECT_NE(other.find("s", "first"), nullptr);
+  EXPECT_EQ(other.find("s", "t0"), nullptr);
+}
+
 TEST_F(LockFileTest, WorksInMemory) {
   LockFile lock("");
   const Tool a = tool("a", "one");

@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <set>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "base/digest.h"
 #include "base/text/framed_text.h"
 #include "base/text/json_text.h"
+#include "base/try.h"
 #include "base/wall_clock.h"
 #include "cli/session/confirmation.h"
 #include "gateway/adoption/liveness.h"
@@ -75,34 +77,66 @@ std::string shown_client(const json::value& request) {
   return base::one_line(name.empty() ? client : name + " (" + client + ")", 30);
 }
 
-void print_approvals(const std::vector<store::ApprovalRecord>& approvals, bool with_state) {
+// What a list shows of a request, which itself may be megabytes.
+struct ListedApproval {
+  std::string id;
+  std::string run;
+  store::ApprovalRecord::State state;
+  std::int64_t created = 0;
+  std::size_t call_count = 0;
+  std::string title;
+  std::string intent;
+  std::string client;  // these two are cut
+  std::string calls;
+};
+
+ListedApproval listed(const store::ApprovalRecord& approval) {
+  const json::value request = parsed(approval.card);
+  return {approval.id,
+          approval.run,
+          approval.state,
+          approval.created,
+          approval.calls.size(),
+          text_in_request(request, "title"),
+          text_in_request(request, "intent"),
+          shown_client(request),
+          calls_in_short(approval, request)};
+}
+
+// Of one run, or of all if it is empty; oldest first, and one at a time in memory.
+Result<void> for_each_approval(store::Store& store, const std::string& run, bool pending_only,
+                               const std::function<void(const store::ApprovalRecord&)>& show) {
+  for (const std::string& id : GLOVEBOX_TRY(store.approval_ids(run, pending_only))) {
+    const auto approval = GLOVEBOX_TRY(store.find_approval(id));
+    if (approval) show(*approval);
+  }
+  return {};
+}
+
+void print_approvals(const std::vector<ListedApproval>& approvals, bool with_state) {
   if (approvals.empty()) return print_line("Nothing is waiting.");
   std::vector<std::vector<std::string>> rows = {{"ID", "AGE", "CLIENT", "CALLS"}};
-  for (const store::ApprovalRecord& approval : approvals) {
-    const json::value request = parsed(approval.card);
-    rows.push_back({approval.id, age_of(approval.created), shown_client(request), calls_in_short(approval, request)});
-  }
+  for (const ListedApproval& one : approvals) rows.push_back({one.id, age_of(one.created), one.client, one.calls});
   for (std::size_t i = 0; with_state && i < rows.size(); ++i) {
     rows[i].insert(rows[i].begin() + 2, i == 0 ? "STATE" : std::string(name_of(approvals[i - 1].state)));
   }
   print_table(rows);
 }
 
-std::string json_of(const store::ApprovalRecord& approval) {
-  const json::value request = parsed(approval.card);
+std::string json_of(const ListedApproval& one) {
   ObjectText out;
-  out.text("id", approval.id).text("run", approval.run).text("state", name_of(approval.state));
-  out.number("created", approval.created).text("title", text_in_request(request, "title"));
-  return out.text("intent", text_in_request(request, "intent")).number("calls", approval.calls.size()).done();
+  out.text("id", one.id).text("run", one.run).text("state", name_of(one.state));
+  out.number("created", one.created).text("title", one.title);
+  return out.text("intent", one.intent).number("calls", one.call_count).done();
 }
 
 int list_approvals(const ApprovalsOptions& options) {
   return with_store(options.where, fail_to_change, [&](const Workspace&, store::Store* store) {
-    std::vector<store::ApprovalRecord> approvals;
+    std::vector<ListedApproval> approvals;
     if (store) {
-      auto found = store->approvals(options.run, !options.all);
-      if (!found) return fail_to_change(found.failure(), options.where.json);
-      approvals = std::move(found).value();
+      const auto read = for_each_approval(*store, options.run, !options.all,
+                                          [&](const store::ApprovalRecord& one) { approvals.push_back(listed(one)); });
+      if (!read) return fail_to_change(read.failure(), options.where.json);
     }
     if (!options.where.json) {
       print_approvals(approvals, options.all);
@@ -113,10 +147,9 @@ int list_approvals(const ApprovalsOptions& options) {
   });
 }
 
-void print_new(const store::ApprovalRecord& approval, bool as_json) {
-  if (as_json) return print_json(json_of(approval));
-  const json::value request = parsed(approval.card);
-  print_line(approval.id + "  " + shown_client(request) + "  " + calls_in_short(approval, request));
+void print_new(const ListedApproval& one, bool as_json) {
+  if (as_json) return print_json(json_of(one));
+  print_line(one.id + "  " + one.client + "  " + one.calls);
   if (::isatty(STDOUT_FILENO)) std::fputc('\a', stdout);
 }
 
@@ -132,12 +165,18 @@ int watch_approvals(const ApprovalsOptions& options) {
     if (!store.value()) continue;
     const auto now = store.value()->change_mark();
     if (now && now.value() == mark) continue;
-    const auto waiting = store.value()->approvals(options.run, true);
+    const auto waiting = store.value()->approval_ids(options.run, true);
     // A store that cannot be read for a while may come back.
     if (!now || !waiting) continue;
-    mark = now.value();
-    for (const auto& approval : waiting.value())
-      if (seen.insert(approval.id).second) print_new(approval, as_json);
+    bool all_read = true;
+    for (const std::string& id : waiting.value()) {
+      if (seen.contains(id)) continue;
+      const auto approval = store.value()->find_approval(id);
+      all_read = all_read && approval.ok();
+      if (!approval || !seen.insert(id).second) continue;
+      if (approval.value()) print_new(listed(*approval.value()), as_json);
+    }
+    if (all_read) mark = now.value();
   }
   return kOk;
 }
@@ -270,9 +309,8 @@ int deny_all(const ApprovalsOptions& options) {
     ListText denied;
     std::size_t count = 0;
     if (store) {
-      const auto pending = store->approvals(options.run, true);
-      if (!pending) return fail_to_change(pending.failure(), as_json);
-      for (const store::ApprovalRecord& approval : pending.value()) {
+      std::optional<Failure> failed;
+      const auto read = for_each_approval(*store, options.run, true, [&](const store::ApprovalRecord& approval) {
         const gateway::ApprovalAnswer no{approval.id,
                                          {},
                                          false,
@@ -282,13 +320,16 @@ int deny_all(const ApprovalsOptions& options) {
                                          this_person(),
                                          "cli",
                                          base::sha256_hex(approval.card)};
+        if (failed) return;
         const auto receipt = gateway::give_answer(*store, no, workspace.folder, base::now_ms());
-        if (!receipt && receipt.failure().code == ErrorCode::kSystem) return fail_to_change(receipt.failure(), as_json);
-        if (!receipt) continue;
+        if (!receipt && receipt.failure().code == ErrorCode::kSystem) failed = receipt.failure();
+        if (!receipt) return;
         gateway::wake_gateway(workspace.state_folder, receipt->owner);
         denied.text(approval.id);
         ++count;
-      }
+      });
+      if (!read) failed = read.failure();
+      if (failed) return fail_to_change(*failed, as_json);
     }
     if (as_json) {
       print_json(ObjectText().flag("ok", true).json("denied", denied.done()).done());

@@ -20,12 +20,14 @@ int explain_route(const CapabilityFlags& options) {
   for (const auto& server : desk.workspace.config.servers) configured.push_back(server.spec.name);
   std::vector<std::string> needed;
   const capability::DepsFile deps(desk.workspace.state_folder);
+  capability::PackageBudget budget;
   for (const auto& [key, entry] : desk.library.lock().entries()) {
     const auto published = desk.library.load(entry);
     for (const auto& dependency :
          published ? published->metadata.dependencies : std::vector<capability::Dependency>()) {
+      if (const auto known = deps.has_command(dependency); !known || !*known) continue;
       const auto state =
-          deps.state_of(dependency, capability::inspect_package(dependency, desk.workspace.folder).files);
+          deps.state_of(dependency, capability::inspect_package(dependency, desk.workspace.folder, budget).files);
       if (state && *state == capability::DepsFile::State::kInstalled) needed.push_back(dependency.name);
     }
   }

@@ -204,7 +204,7 @@ int logs(const WorkflowOptions& options) {
           }
         }
       }
-      if (events->size() < kBatch) return kOk;
+      if (events->empty()) return kOk;
     }
   });
 }

@@ -11,6 +11,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <charconv>
 #include <cstdio>
+#include <optional>
 #include <thread>
 
 #include "agent_tools/passed_on/passed_on.h"
@@ -21,6 +22,7 @@
 #include "assembly/standing/standing.h"
 #include "assembly/tokens/callers.h"
 #include "assembly/tokens/issuer_keys.h"
+#include "assembly/tokens/token_file.h"
 #include "base/try.h"
 #include "cli/serve/serve_via.h"
 #include "cli/session/progress_line.h"
@@ -48,11 +50,12 @@ An MCP client starts it, for example with {"mcpServers": {"glovebox": {"command"
 "--workspace", "/path/of/the/project"]}}}. The agent then sees execute_code and a few other tools; its code calls the
 servers of the workspace's glovebox.json as functions, and the file's permissions decide which calls are made.
 
-Over HTTP every path requires a bearer token. An agent uses http.token of the config, a new token that is printed at
-the start, or one from `glovebox token new`, which also creates the others. An approver's token opens the page at /ui/
-and the API at /api/v1, where people answer approval requests (docs/api.md). A viewer's opens GET /metrics for
-Prometheus, /healthz and /readyz. GET /workflows/ID/events streams the events of a workflow. Workflows that were
-unfinished when the last gateway ended are resumed.
+Over HTTP every path requires a bearer token. An agent uses http.token of the config, or one from `glovebox token
+new`, which also creates the others; without http.token there is a new one at each start, printed on a terminal, or
+else in a file that the log names. An approver's token opens the page at /ui/ and the API at /api/v1, where people
+answer approval requests (docs/api.md). A viewer's opens GET /metrics for Prometheus, /healthz and /readyz. GET
+/workflows/ID/events streams the events of a workflow. Workflows that were unfinished when the last gateway ended are
+resumed.
 
 With --role server, code that needs tools on the client's machine is returned to the gateway there, which runs it and
 reports the outcome; see docs/capabilities.md.
@@ -299,7 +302,18 @@ class Serving {
     say("listening on " + std::string(secure ? "https://" : "http://") + (is_v6 ? "[" + address + "]" : address) + ":" +
         std::to_string(http_->port()) + "/mcp");
     if (token.empty()) say("anyone on this machine may connect (--open)");
-    if (token_is_new) say("bearer token: " + token);
+    return token_is_new ? show_token(token) : Result<void>();
+  }
+
+  // To the person who started it, or else to a file.
+  Result<void> show_token(const std::string& token) {
+    if (::isatty(STDERR_FILENO)) {
+      say("bearer token: " + token);
+      return {};
+    }
+    token_file_.emplace(
+        GLOVEBOX_TRY(assembly::TokenFile::write(process_->workspace().state_folder, http_->port(), token)));
+    say("the bearer token is in " + token_file_->path());
     return {};
   }
 
@@ -394,6 +408,7 @@ class Serving {
   std::unique_ptr<mcp::StdioServer> stdio_;
   std::unique_ptr<assembly::PlainDoors> doors_;
   std::unique_ptr<mcp::HttpServer> http_;
+  std::optional<assembly::TokenFile> token_file_;
   asio::signal_set signals_;
   asio::steady_timer farewell_;
   std::thread warming_;

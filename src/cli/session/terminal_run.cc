@@ -74,7 +74,7 @@ void TerminalRun::on_waiting(const gateway::ApprovalRequest& request) {
 void TerminalRun::leave_when_quiet(std::chrono::steady_clock::time_point latest) {
   if (ending_) return;
   const gateway::ApprovalRequest request = *waits_for_;
-  const auto pending = process_->gateway().pending(request.run);
+  const auto pending = process_->gateway().pending_ids(request.run);
   if (pending && pending.value().empty()) return waits_for_.reset();  // answered meanwhile
   if (!process_->gateway().is_quiet() && std::chrono::steady_clock::now() < latest) {
     quiet_.expires_after(kQuietPollInterval);

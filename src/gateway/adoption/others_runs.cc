@@ -15,20 +15,27 @@ void OthersRuns::poll(store::Store& store,
       others_.erase(number);
       continue;
     }
-    const auto record = store.find_run(other.run);
+    // Asked again and again: what may be large is read once, when it is of use.
+    const auto record = store.find_run_in_short(other.run);
     if (!record) continue;
     if (!record.value() || has_ended(record.value()->status)) {
+      const auto outcome = store.outcome_of(other.run);
+      if (!outcome) continue;
       others_.erase(number);
       if (record.value() && other.events.on_end) {
-        other.events.on_end({other.run, record.value()->status, record.value()->outcome, nullptr});
+        other.events.on_end({other.run, record.value()->status, outcome.value(), nullptr});
       }
       continue;
     }
-    const auto pending = store.approvals(other.run, true);
-    for (const store::ApprovalRecord& approval : pending ? pending.value() : std::vector<store::ApprovalRecord>()) {
+    const auto pending = store.approval_ids(other.run, true);
+    for (const std::string& id : pending ? pending.value() : std::vector<std::string>()) {
       const auto mine = others_.find(number);
-      if (mine == others_.end() || !mine->second.reported.insert(approval.id).second) continue;
-      if (other.events.on_waiting) other.events.on_waiting({approval.id, other.run, "", approval.card});
+      if (mine == others_.end() || mine->second.reported.contains(id)) continue;
+      const auto approval = store.find_approval(id);
+      if (!approval) continue;
+      mine->second.reported.insert(id);
+      if (approval.value() && other.events.on_waiting)
+        other.events.on_waiting({id, other.run, "", approval.value()->card});
     }
   }
 }

@@ -25,8 +25,7 @@ Result<AnswerReceipt> Gateway::answer(const ApprovalAnswer& answer) {
 }
 
 Result<std::vector<std::string>> Gateway::meant_by(const std::string& run, const Continuation& with) {
-  std::vector<std::string> open;
-  for (const store::ApprovalRecord& approval : GLOVEBOX_TRY(pending(run))) open.push_back(approval.id);
+  auto open = GLOVEBOX_TRY(pending_ids(run));
   if (with.approval.empty() && !with.approved) return open;
   if (with.approval.empty()) {
     return Failure{

@@ -53,6 +53,20 @@ TEST_F(GatewayTest, CallsOfAPromiseAllGatherIntoOneRequestAndOnlyTheyWait) {
   EXPECT_FALSE(answer(requests_[0].id, false).ok());
 }
 
+// Each is formatted for the client: many large ones would keep the gateway's thread busy.
+TEST_F(GatewayTest, AClientIsShownSomeOfManyLargeRequests) {
+  const auto run = execute("return await mcp.fs.write_file({ path: './out/1', content: 'x' })");
+  wait_for_requests(1);
+  const std::string large = json::serialize(json::object{{"code", std::string(std::size_t{4} << 20, 'x')}});
+  for (int i = 0; i < 4; ++i)
+    ASSERT_TRUE(store_->add_approval({"ap_" + std::to_string(i), run, i, "tool_calls", large, {}, {}}).ok());
+  const auto pending = gateway().pending(run);
+  ASSERT_TRUE(pending.ok());
+  EXPECT_EQ(pending->shown.size(), 2u);
+  EXPECT_EQ(pending->more, 3u);
+  EXPECT_EQ(gateway().pending_ids(run)->size(), 5u) << "a denial may be for all of them";
+}
+
 TEST_F(GatewayTest, SomeCallsOfARequestAreApprovedAndOthersDenied) {
   find_together("post", 3);
   const auto run = execute(R"(

@@ -129,6 +129,30 @@ TEST_F(HttpClientSide, DoesNotKeepABeginningForEachCall) {
   client->close();
 }
 
+// A server need not end a stream that has failed, and what it still sends there would be read by no one.
+TEST_F(HttpClientSide, ClosesAStreamThatHasFailed) {
+  const auto guard = boost::asio::make_work_guard(loop);
+  for (const std::string& event : {std::string("data: {]\n\n"), "data: " + std::string(1 << 17, 'x')}) {
+    std::atomic<bool> is_closed = false;
+    const ScriptedServer server([&](Connection& connection) {
+      read_request(connection);
+      connection.send(kEventsHead + event);
+      is_closed = connection.wait_until_closed();
+    });
+    auto transport =
+        HttpClientTransport::open(loop.get_executor(), http, {.url = server.url("/mcp"), .max_message_bytes = 1 << 16});
+    auto client = Client::create(loop.get_executor(), std::move(transport).value(), {.info = {"t", "1", {}}});
+    bool has_failed = false;
+    client->call("tools/call", R"({"name":"x"})", {.timeout = std::chrono::seconds(60)},
+                 [&](const Result<CallReply, RequestFailure>& reply) { has_failed = !reply.ok(); });
+    while (!has_failed) loop.run_one();
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!is_closed && std::chrono::steady_clock::now() < until) loop.run_for(std::chrono::milliseconds(5));
+    EXPECT_TRUE(is_closed) << "while its client goes on: " << event.substr(0, 10);
+    client->close();
+  }
+}
+
 TEST_F(HttpClientSide, GivesUpOnSilence) {
   const ScriptedServer server([](Connection& connection) {
     read_request(connection);

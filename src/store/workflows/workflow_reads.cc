@@ -1,4 +1,5 @@
 // Reading Store's tables of workflows.
+#include "base/text/utf8.h"
 #include "store/damage.h"
 #include "store/large_values.h"
 #include "store/store.h"
@@ -65,13 +66,18 @@ Result<std::optional<WorkflowRecord>> Store::find_workflow(const std::string& id
 Result<std::vector<WorkflowRecord>> Store::list_workflows(std::optional<WorkflowStatus> status, std::size_t most,
                                                           const std::string& client) {
   return read([&]() -> Result<std::vector<WorkflowRecord>> {
-    auto rows = GLOVEBOX_TRY(database_->prepare(
-        "SELECT id, created, ended, status, client, session, intent, forked_from, owner, epoch, attempt, last_event, "
-        "last_checkpoint FROM workflows WHERE (?1 = '' OR status = ?1) AND (?3 = '' OR client = ?3) ORDER BY created "
-        "DESC, id LIMIT ?2"));
+    auto rows =
+        GLOVEBOX_TRY(database_->prepare("SELECT id, created, ended, status, client, session, substr(intent, 1, 601), "
+                                        "forked_from, owner, epoch, attempt, "
+                                        "last_event, last_checkpoint FROM workflows WHERE (?1 = '' OR status = ?1) AND "
+                                        "(?3 = '' OR client = ?3) ORDER BY created "
+                                        "DESC, id LIMIT ?2"));
     rows.bind(status ? name_of(*status) : std::string_view()).bind(static_cast<std::int64_t>(most)).bind(client);
     std::vector<WorkflowRecord> workflows;
-    while (GLOVEBOX_TRY(rows.step())) workflows.push_back(GLOVEBOX_TRY(workflow_of(rows)));
+    while (GLOVEBOX_TRY(rows.step())) {
+      workflows.push_back(GLOVEBOX_TRY(workflow_of(rows)));
+      workflows.back().intent = base::beginning_of(workflows.back().intent, 600);
+    }
     return workflows;
   });
 }
@@ -127,10 +133,11 @@ Result<std::string> Store::task_output(const std::string& workflow, const std::s
 }
 
 Result<std::vector<WorkflowEvent>> Store::workflow_events_after(const std::string& workflow, std::int64_t number,
-                                                                std::size_t most) {
+                                                                std::size_t most, std::size_t most_bytes) {
   return read([&]() -> Result<std::vector<WorkflowEvent>> {
     std::vector<WorkflowEvent> events;
     std::vector<std::string> hashes;
+    std::size_t bytes = 0;
     {
       auto rows = GLOVEBOX_TRY(
           database_->prepare("SELECT number, at, type, payload, payload_hash FROM workflow_events WHERE workflow = ? "
@@ -143,6 +150,8 @@ Result<std::vector<WorkflowEvent>> Store::workflow_events_after(const std::strin
     }
     for (std::size_t i = 0; i < events.size(); ++i) {
       GLOVEBOX_TRY_VOID(look_up(*database_, hashes[i], events[i].payload));
+      bytes += events[i].payload.size();
+      if (bytes > most_bytes) events.resize(i + 1);
     }
     return events;
   });

@@ -293,8 +293,9 @@ Result<StepReceipt> Store::write_step(const Fence& fence, const WorkflowStep& st
     if (kept) GLOVEBOX_TRY_VOID(delete_journal(*database_, run));
   }
   if (step.commands_done > 0) {
-    auto update = GLOVEBOX_TRY(
-        database_->prepare("UPDATE workflow_commands SET done = 1 WHERE workflow = ? AND id <= ? AND done = 0"));
+    // What it said is in the workflow now, and may be megabytes.
+    auto update = GLOVEBOX_TRY(database_->prepare(
+        "UPDATE workflow_commands SET done = 1, payload = '' WHERE workflow = ? AND id <= ? AND done = 0"));
     GLOVEBOX_TRY_VOID(update.bind(fence.workflow).bind(step.commands_done).run());
   }
   return receipt;

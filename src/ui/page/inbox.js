@@ -18,7 +18,7 @@ import { Words, plain } from './words.js';
 /** @typedef {import('../types/api').Approval} Approval */
 /** @typedef {import('../types/api').Asked} Asked */
 /** @typedef {import('../types/api').Workspace} Workspace */
-/** @typedef {{ list: Asked[] | null, problems: import('./api.js').Problem[] }} Waiting */
+/** @typedef {{ list: Asked[] | null, hasMore: boolean, problems: import('./api.js').Problem[] }} Waiting */
 /** @typedef {import('./decisions.js').Decision} Decision */
 
 /** The requests of some workspaces.
@@ -26,13 +26,14 @@ import { Words, plain } from './words.js';
  * @param {'pending' | 'all'} state
  * @returns {Waiting} */
 export function useApprovals(workspaces, state) {
-  const wanted = workspaces.map((workspace) => ({ path: `${within(workspace.id, 'approvals')}?short=1&state=${state}&limit=${state === 'all' ? 300 : 1000}`, workspace: workspace.id }));
-  const seen = /** @type {Map<string, import('./read.js').Seen<{ approvals: Approval[] }>>} */ (useReads(wanted));
+  const most = state === 'all' ? 300 : 1000;
+  const wanted = workspaces.map((workspace) => ({ path: `${within(workspace.id, 'approvals')}?short=1&state=${state}&limit=${most}`, workspace: workspace.id, list: 'approvals', most }));
+  const seen = /** @type {Map<string, import('./read.js').Seen<{ approvals: Approval[], next: string | null }>>} */ (useReads(wanted));
   const read = wanted.map(({ path }) => seen.get(path));
   return useMemo(() => {
     const list = read.flatMap((one, i) => (one?.data?.approvals ?? []).map((approval) => ({ ...approval, workspace: workspaces[i] })));
     list.sort((a, b) => state === 'pending' ? a.created - b.created : b.created - a.created);
-    return { list: read.some((one) => one?.data) || !workspaces.length ? list : null, problems: troubles(read) };
+    return { list: read.some((one) => one?.data) || !workspaces.length ? list : null, hasMore: read.some((one) => one?.data?.next), problems: troubles(read) };
   }, [...read.flatMap((one) => [one?.data, one?.problem]), workspaces.length]);
 }
 
@@ -77,7 +78,7 @@ function Current({ workspace, id, role }) {
 export function Inbox({ waiting, workspaces, all, role, at }) {
   const isHistory = at.query.get('view') === 'history';
   const answered = useApprovals(isHistory ? workspaces : [], 'all');
-  const { list, problems } = isHistory ? { list: answered.list?.filter(({ state }) => state !== 'pending') ?? null, problems: answered.problems } : waiting;
+  const { list, hasMore, problems } = isHistory ? { ...answered, list: answered.list?.filter(({ state }) => state !== 'pending') ?? null } : waiting;
   const rows = list ?? [];
   const [chosen, setChosen] = useState(/** @type {Map<string, string>} */ (new Map()));
   // One that has changed since it was chosen is chosen no more.
@@ -115,7 +116,7 @@ export function Inbox({ waiting, workspaces, all, role, at }) {
       <div class="bar">
         <div class="tabs">
           <a href=${place('inbox')} aria-current=${isHistory ? null : 'page'}>Waiting <span class="count">
-            ${waiting.list ? waiting.list.length + waiting.decisions.length : '…'}</span></a>
+            ${waiting.list ? waiting.list.length + waiting.decisions.length : '…'}${waiting.hasMore && '+'}</span></a>
           <a href=${place('inbox', '', '', { view: 'history' })} aria-current=${isHistory ? 'page' : null}>History</a>
         </div>
         <${NotifyButton} />
@@ -123,6 +124,8 @@ export function Inbox({ waiting, workspaces, all, role, at }) {
             onClick=${() => toggle(like)}>Choose all ${like.length} like this</button>`}
       </div>
       ${problems.map((problem) => html`<p class="warn pad" role="status">${plain(problem.message, 300)}</p>`)}
+      ${hasMore && !isHistory && html`<p class="warn pad" role="status">More requests are waiting than are listed here. They
+        appear as these are answered.</p>`}
       ${!isHistory && html`<${Decisions} decisions=${waiting.decisions} />`}
       ${list && !rows.length && (isHistory || !waiting.decisions.length) && html`<${Nothing}
           what=${isHistory ? 'No request has been answered yet.' : 'Nothing is waiting for you.'}

@@ -8,8 +8,13 @@ import { Folded, Words, size } from './words.js';
 const kShort = 120;
 const kMostMembers = 100;
 
+/** Without a list of the indexes of a list, which may have millions. @param {object} value */
+const countOf = (value) => Array.isArray(value) ? value.length : Object.keys(value).length;
+/** @param {object} value @param {number} most @returns {[string, Json][]} */
+const firstOf = (value, most) => Array.isArray(value) ? value.slice(0, most).map((one, i) => [String(i), one])
+  : Object.keys(value).slice(0, most).map((key) => [key, /** @type {Record<string, Json>} */ (value)[key]]);
 /** @param {Json} value */
-const isBranch = (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+const isBranch = (value) => typeof value === 'object' && value !== null && countOf(value) > 0;
 /** A few short values stand in one line.
  * @param {Json} value
  * @returns {value is (string | number | boolean | null)[]} */
@@ -23,7 +28,7 @@ const quoted = (text) => text.replace(/["\\]/g, '\\$&');
 
 /** @param {Json} value */
 function summary(value) {
-  const count = Object.keys(/** @type {object} */ (value)).length;
+  const count = countOf(/** @type {object} */ (value));
   const what = Array.isArray(value) ? (count === 1 ? 'item' : 'items') : (count === 1 ? 'member' : 'members');
   return `${count} ${what}`;
 }
@@ -59,12 +64,12 @@ function Member({ name, value, open, elsewhere }) {
 /** @param {{ value: Json, open: number, elsewhere: string[] }} props */
 function Branch({ value, open, elsewhere }) {
   const [most, setMost] = useState(kMostMembers);
-  const members = Object.entries(/** @type {object} */ (value));
+  const count = countOf(/** @type {object} */ (value));
   return html`<ul class="json">
-    ${members.slice(0, most).map(([name, one]) => html`<${Member} key=${name} name=${name} value=${one} open=${open}
+    ${firstOf(/** @type {object} */ (value), most).map(([name, one]) => html`<${Member} key=${name} name=${name} value=${one} open=${open}
         elsewhere=${elsewhere} />`)}
-    ${members.length > most && html`<li><button type="button" class="link" onClick=${() => setMost(most * 10)}>
-      Show more: ${members.length - most} are left</button></li>`}
+    ${count > most && html`<li><button type="button" class="link" onClick=${() => setMost(most * 10)}>
+      Show more: ${count - most} are left</button></li>`}
   </ul>`;
 }
 

@@ -7,6 +7,8 @@ import { signOut } from './session.js';
 
 /** @typedef {import('./api.js').Problem} Problem */
 /** @template T @typedef {{ data: T | null, problem: Problem | null }} Seen */
+/** `list`: the name of a list that comes in pages, of which `most` entries are read or a few more; its path has a query.
+ * @typedef {{ path: string, workspace: string, every?: number, list?: string, most?: number }} Wanted */
 
 // A list that takes long to read is read less often.
 const kShareOfTime = 1;
@@ -19,12 +21,14 @@ export const kSeldom = '-';
 /** Reads one path again and again, never twice at once, and reports only what is new. */
 class Reader {
   #ending = new AbortController();
-  #text = '';
+  /** @type {{ text: string, data: any }[]} */ #pages = [];
   #reading = false;
   #again = false;
-  /** @param {string} path @param {string | null} workspace @param {(seen: Seen<any>) => void} tell @param {number} every */
-  constructor(path, workspace, tell, every) {
+  /** @param {Wanted} wanted @param {(seen: Seen<any>) => void} tell */
+  constructor({ path, workspace, every = kAtLeast, list = '', most = 0 }, tell) {
     this.path = path;
+    this.list = list;
+    this.most = most;
     this.tell = tell;
     /** @type {Seen<any>} */ this.seen = { data: null, problem: null };
     this.unfollow = onChanged((changed) => {
@@ -53,10 +57,12 @@ class Reader {
   }
   async #once() {
     try {
-      const text = await requestText(this.path, { signal: this.#ending.signal });
-      if (text === this.#text && !this.seen.problem) return;
-      this.#text = text;
-      this.#say({ data: parsed(text), problem: null });
+      const before = this.#pages;
+      const pages = await this.#readPages(before);
+      if (!this.seen.problem && pages.length === before.length && pages.every((page, i) => page === before[i])) return;
+      this.#pages = pages;
+      const { data } = pages[pages.length - 1];
+      this.#say({ data: pages.length > 1 ? { ...data, [this.list]: pages.flatMap((page) => page.data[this.list]) } : data, problem: null });
     } catch (error) {
       const problem = problemOf(error);
       if (this.#ending.signal.aborted) return;
@@ -64,6 +70,22 @@ class Reader {
       if (problem.isUnreached) doubt();
       // What was read before is still the best that is known while there is no answer; after a refusal it is not.
       this.#say({ data: problem.isUnreached ? this.seen.data : null, problem });
+    }
+  }
+  /** All pages of a list as far as it is wanted, or the only one. What has not changed is not parsed again.
+   * @param {{ text: string, data: any }[]} before */
+  async #readPages(before) {
+    /** @type {typeof before} */ const pages = [];
+    let count = 0;
+    for (let next = ''; ;) {
+      const text = await requestText(next ? `${this.path}&after=${encodeURIComponent(next)}` : this.path, { signal: this.#ending.signal });
+      const known = before[pages.length];
+      const page = known?.text === text ? known : { text, data: parsed(text) };
+      pages.push(page);
+      if (!this.list) return pages;
+      count += page.data[this.list].length;
+      next = page.data.next;
+      if (!next || count >= this.most) return pages;
     }
   }
   /** @param {Seen<any>} seen */
@@ -75,7 +97,7 @@ class Reader {
 
 /** Several at once, by path.
  * @template T
- * @param {{ path: string, workspace: string, every?: number }[]} wanted
+ * @param {Wanted[]} wanted
  * @returns {Map<string, Seen<T>>} */
 export function useReads(wanted) {
   const readers = useRef(/** @type {Map<string, Reader>} */ (new Map()));
@@ -88,8 +110,8 @@ export function useReads(wanted) {
       reader.stop();
       readers.current.delete(path);
     }
-    for (const { path, workspace, every = kAtLeast } of wanted) {
-      if (!readers.current.has(path)) readers.current.set(path, new Reader(path, workspace, () => redraw((n) => n + 1), every));
+    for (const one of wanted) {
+      if (!readers.current.has(one.path)) readers.current.set(one.path, new Reader(one, () => redraw((n) => n + 1)));
     }
     redraw((n) => n + 1);
   }, [key]);

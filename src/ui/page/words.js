@@ -1,7 +1,7 @@
 // @ts-check
 // Words of others: agents, guests, tools and servers. They are text nodes, always, and what cannot be seen in them is
 // made visible, so that a text is what it looks like.
-import { html, useState } from './preact.js';
+import { html, useMemo, useState } from './preact.js';
 
 // Controls, formats (zero width, direction, tags), line separators, halves of characters, and all that Unicode says is
 // not drawn: fillers, variation selectors, what is not assigned among them.
@@ -69,6 +69,13 @@ function beginning(text, lines) {
   return text.slice(0, Math.min(end < 0 ? text.length : end, lines * 160));
 }
 
+/** @param {string} text */
+function linesIn(text) {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ++count;
+  return count;
+}
+
 /** The last lines of a text that grows. @param {string} text @param {number} lines */
 const ending = (text, lines) => text.split('\n').slice(-lines).join('\n').slice(-lines * 160);
 
@@ -77,7 +84,7 @@ export function Folded({ text, lines = 12, label, fromEnd = false }) {
   const [open, setOpen] = useState(false);
   const start = fromEnd ? ending(text, lines) : beginning(text, lines);
   const isLong = start.length < text.length;
-  const count = isLong ? text.split('\n').length : 0;
+  const count = useMemo(() => isLong ? linesIn(text) : 0, [text, isLong]);
   return html`<div class="folded">
     <pre class="block" tabindex="0" role="group" aria-label=${label}>${isLong && !open && fromEnd ? '…\n' : ''}<${Lines} text=${open ? text : start} />
       ${isLong && !open && !fromEnd ? '…' : ''}</pre>

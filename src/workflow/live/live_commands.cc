@@ -13,6 +13,11 @@ namespace glovebox::workflow {
 namespace {
 
 constexpr std::size_t kMostReasonBytes = 2000;
+constexpr std::size_t kMostErrorBytes = 500;
+// Each command is a part of the state, which is in memory.
+constexpr std::size_t kMostDecisions = 10'000;
+// Tasks of all plans that a workflow has had while it is driven here: those of former plans keep their places.
+constexpr std::size_t kMostTasksEver = 2 * kMostTasks;
 
 Failure no(std::string message) {
   return {ErrorCode::kConflict, std::move(message)};
@@ -54,7 +59,8 @@ void LiveWorkflow::obey_commands() {
                          {"who", command.who},
                          {"channel", command.channel},
                          {"accepted", obeyed.ok()}};
-    if (!obeyed) decided["error"] = obeyed.failure().message;
+    // It may repeat what the client has said.
+    if (!obeyed) decided["error"] = base::beginning_of(obeyed.failure().message, kMostErrorBytes);
     if (const auto payload = mcp::parse_object(command.payload.empty() ? "{}" : command.payload)) {
       // As long as the client likes, and there may be many commands.
       for (const char* key : {"decision", "reason"})
@@ -104,6 +110,8 @@ Result<void> LiveWorkflow::check_yes(const json::object& said) const {
 Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, CommandType type,
                                        const json::object& said) const {
   if (scheduler_->aborting()) return no("the workflow is being aborted");
+  if (type != CommandType::kAbort && state_.decisions.size() >= kMostDecisions)
+    return no("this workflow has " + std::to_string(kMostDecisions) + " decisions, and can only be aborted");
   const bool asks = scheduler_->asks();
   const bool asks_person = asks && scheduler_->decision_after(*scheduler_->position().layer) == Decision::kHuman;
   const bool person_decides = asks_person && !is_person(command);
@@ -140,6 +148,8 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       if (changes_question) return no_change();
       const auto tasks = read_tasks(*said.if_contains("tasks"), tasks_that_stay(type), "/tasks");
       if (!tasks) return Failure{ErrorCode::kInvalidArgument, describe(tasks.failure())};
+      if (entries_.size() + tasks->size() > kMostTasksEver)
+        return no("the plan of this workflow has been changed too often; start another workflow");
       for (const Task& task : tasks.value()) {
         const auto config = shared_->options.sandbox_config(task.sandbox_config, language_of(task));
         if (!config) return config.failure();
@@ -299,9 +309,7 @@ Result<void> LiveWorkflow::answer(const store::WorkflowCommand& command, const j
     if (!ours) return Failure{ErrorCode::kNotFound, "no task of this workflow waits for approval " + *approval};
     approvals.push_back(*approval);
   } else {
-    for (const auto& pending : GLOVEBOX_TRY(shared_->gateway.pending(entries_[place_of(*id)].record.run))) {
-      approvals.push_back(pending.id);
-    }
+    approvals = GLOVEBOX_TRY(shared_->gateway.pending_ids(entries_[place_of(*id)].record.run));
   }
   for (const std::string& pending : approvals) {
     answer.approval = pending;
@@ -339,14 +347,13 @@ Result<void> LiveWorkflow::replace_tasks(CommandType type, const json::object& s
   definition_.tasks = stay;
   definition_.tasks.insert(definition_.tasks.end(), tasks->begin(), tasks->end());
   step_.definition = json::serialize(to_json(definition_));
-  // Entries of dropped tasks stay in place, and use nothing.
+  // Entries of dropped tasks stay in place, and use nothing: neither outputs nor memory for their code.
   for (Entry& entry : entries_) {
     const auto found = places_.find(entry.task.id);
-    if (found == places_.end() || &entries_[found->second] != &entry) {
-      entry.task.dependencies.clear();
-      entry.task.arguments = {};
-      entry.task.context = {};
-    }
+    if (found != places_.end() && &entries_[found->second] == &entry) continue;
+    const std::string id = std::move(entry.task.id);
+    entry = Entry();
+    entry.task.id = entry.record.id = id;
   }
   count_users();
   scheduler_->ask_again();

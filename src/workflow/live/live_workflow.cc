@@ -154,6 +154,11 @@ void LiveWorkflow::count_users() {
       if (open) ++entries_[on].users;
     }
   }
+  // What belongs to a former plan is no leaf of this one.
+  for (std::size_t place = 0; place < entries_.size(); ++place) {
+    const auto known = places_.find(entries_[place].task.id);
+    if (known == places_.end() || known->second != place) used[place] = true;
+  }
   leaves = static_cast<std::size_t>(std::count(used.begin(), used.end(), false));
   keeps_leaves_ = leaves <= kMostLeaves;
   for (std::size_t place = 0; place < entries_.size(); ++place) {

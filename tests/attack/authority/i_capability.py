@@ -43,6 +43,18 @@ class CapabilityTest(CapabilityCase):
         self.assertNotIn("c.a.n.a.r.y", json.dumps(result))
         self.assertIn("CANARY_KEY", text_of(result))
 
+    def test_a_lock_that_came_with_a_repository_does_not_fill_the_memory(self):
+        self.config(mcpServers={"files": self.server()}, permissions={"allow": ["files"]})
+        for filler in [",0" * (30 << 20), ",0" * (7 << 20)]:
+            self.write(".glovebox/mcp.lock", '{"version":1,"entries":{},"tools":{},"more":[0' + filler + "]}")
+            client = self.serve()
+            self.assertIn("mcp.lock", text_of(client.execute("return await mcp.files.send({a: 1})")))
+            self.assertEqual(client.execute("return 1")["structuredContent"]["result"], 1)
+            with open(f"/proc/{client.process.pid}/status", encoding="utf-8") as status:
+                peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+            self.assertLess(peak, 200 << 10, "kB, of a lock that becomes a tree of 700 MB or 170 MB")
+        self.assertEqual(self.calls(), [])
+
     def test_the_server_keeps_its_tools(self):
         self.config(mcpServers={"files": self.server()}, permissions={"allow": ["files"]}, registry="./registry")
         self.glovebox("capability", "add", self.publish("acme.tools.files.send"))

@@ -8,7 +8,7 @@ import unittest
 
 from authority import GLOVEBOX, PATIENCE
 from http_client import HttpClient
-from j_tokens import TOKEN, WATCHER, TokenCase
+from j_tokens import PAY, TOKEN, WATCHER, TokenCase
 from person import Terminal
 
 API = "/api/v1"
@@ -89,6 +89,29 @@ class ApiOfAGatewayTest(TokenCase):
             self.assertEqual(status, 200, text)
             self.assertNotIn(MAIL, text)
         self.assertIn(MAIL, gateway.ask("GET", f"{HERE}/runs/{run}", approver)[2])
+
+    def test_large_runs_of_a_client_make_no_list_large_and_hide_no_request(self):
+        gateway = self.gateway()
+        client, approver = HttpClient(gateway, TOKEN), self.token("approver")
+        filler = "/*" + "x" * (3 << 20) + "*/"
+        asked = [client.execute(filler + PAY)["structuredContent"]["approval_id"] for _ in range(7)]
+        asked.append(self.waits(client)["approval_id"])
+        status, _, text = gateway.ask("GET", HERE + "/runs", approver)
+        self.assertEqual((status, len(json.loads(text)["runs"])), (200, 8))
+        self.assertLess(len(text), 20_000)
+        for form in ["", "&short=1"]:
+            seen, after = [], ""
+            while after is not None:
+                status, _, text = gateway.ask("GET", f"{HERE}/approvals?limit=100{form}{after}", approver)
+                self.assertEqual(status, 200, text[:200])
+                self.assertLess(len(text), 24 << 20)
+                page = json.loads(text)
+                seen += [approval["id"] for approval in page["approvals"]]
+                after = page["next"] and f"&after={page['next']}"
+            self.assertEqual(sorted(seen), sorted(asked), form)
+        # What a person decides about is there as a whole.
+        card = json.loads(gateway.ask("GET", f"{HERE}/approvals/{asked[0]}", approver)[2])["card"]
+        self.assertIn(filler, card["code"])
 
     def test_what_is_for_anybody_is_no_way_around_host_and_origin(self):
         gateway = self.gateway()

@@ -1,6 +1,7 @@
 """J: holders of one token, against what another token is for."""
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -166,6 +167,25 @@ class LifetimeTest(TokenCase):
         self.assertEqual(gateway.ask("GET", f"/{APPROVALS}", token)[0], 200)
         os.chmod(folder, 0o777)
         self.assertEqual(gateway.ask("GET", f"/{APPROVALS}", token)[0], 401)
+
+
+class NewTokenTest(TokenCase):
+    def test_a_log_that_others_read_has_no_token(self):
+        self.config()
+        gateway = self.gateway()  # whose log goes to a pipe, as to a journal
+        files = []
+        for line in gateway.process.stderr:
+            if files := re.findall(r"token is in ([^\s\"]+)", line):
+                break
+        with open(files[0], encoding="utf-8") as file:
+            token = file.read().strip()
+        self.assertEqual(os.stat(files[0]).st_mode & 0o7777, 0o600)
+        self.assertEqual(os.stat(os.path.dirname(files[0])).st_mode & 0o077, 0)
+        self.assertNotIn(token, line)
+        self.assertEqual(gateway.ask("POST", "/mcp", token, INITIALIZE)[0], 200)
+        gateway.process.terminate()
+        self.assertNotIn(token, gateway.process.stderr.read())
+        self.assertFalse(os.path.exists(files[0]), "it goes with its gateway")
 
 
 class ProfileTest(TokenCase):

@@ -1,7 +1,7 @@
 // `glovebox serve --http`: who is admitted, by which host name, through TLS; and the inspector on both transports.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { request as http_request } from 'node:http';
 import { request as https_request } from 'node:https';
 import { join } from 'node:path';
@@ -42,6 +42,19 @@ await run_cases({
     // In a URL it would end up in logs.
     assert.equal((await post(`${url}?token=${token}`, {})).status, 401);
     assert.equal((await post(`${url}?access_token=${token}`, {})).status, 401);
+  },
+
+  // Standard error may be a journal, which other users of the machine read.
+  async a_new_token_is_for_the_owner_alone(owned) {
+    const workspace = owned(new Workspace());
+    const gateway = await workspace.serve_http();
+    assert.equal(gateway.err.includes(gateway.token), false);
+    assert.equal(statSync(gateway.token_file).mode & 0o7777, 0o600);
+    assert.equal((await post(gateway.url, { Authorization: `Bearer ${gateway.token}` })).status, 200);
+    gateway.kill('SIGTERM');
+    const { out, err } = await gateway.ended;
+    assert.equal((out + err).includes(gateway.token), false);
+    assert.equal(existsSync(gateway.token_file), false);
   },
 
   async no_other_name_and_no_other_site(owned) {

@@ -110,18 +110,19 @@ export class Workspace {
     return (await this.json('token', 'new', '--role', role)).token;
   }
 
-  // glovebox serve --http; its address, and the token that it printed.
+  // glovebox serve --http; its address, and the token that it wrote to a file.
   async serve_http(...args) { return this.serve_http_at(0, ...args); }
   async serve_http_at(port, ...args) {
     const child = this.start(program, ['serve', '--workspace', this.folder, '--http', `127.0.0.1:${port}`, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     const quiet = args.includes('--open') || this.config.http?.token;
     await Promise.race([
       // Up to the character after it: half of a line may arrive first.
-      eventually(() => /listening on [^\s"]+[\s"]/.test(child.err) && (quiet || /bearer token: [^\s"]+[\s"]/.test(child.err)), 'the gateway listens'),
+      eventually(() => /listening on [^\s"]+[\s"]/.test(child.err) && (quiet || /bearer token is in [^\s"]+[\s"]/.test(child.err)), 'the gateway listens'),
       child.ended.then((ended) => { throw new Error(`glovebox serve ended with ${ended.code}: ${ended.err}`); }),
     ]);
     child.url = /listening on ([^\s"]+)/.exec(child.err)[1];
-    child.token = /bearer token: ([^\s"]+)/.exec(child.err)?.[1] ?? this.config.http?.token;
+    child.token_file = /bearer token is in ([^\s"]+)/.exec(child.err)?.[1];
+    child.token = child.token_file ? readFileSync(child.token_file, 'utf8').trim() : this.config.http?.token;
     return child;
   }
 

@@ -165,6 +165,33 @@ await run_cases({
     assert_no_complaints(page);
   },
 
+  // The list of requests comes in pages, each of a few if an agent makes them large.
+  async large_requests_hide_no_other(owned) {
+    const workspace = owned(asking());
+    const browser = owned(await start_browser());
+    const agent = owned(await connect(workspace));
+    for (const n of [1, 2, 3, 4, 5, 6]) await agent.execute(`/*${(n === 1 ? '\n' : 'x').repeat(3 << 20)}*/ ${post(n)}`, { intent: `large ${n}`, check: 'off' });
+    await agent.execute(post(7), { intent: 'a small one' });
+    await agent.execute('return new Array(1_000_000).fill(0)', { intent: 'a long list' });
+    const page = await open(browser, (await start_ui(workspace)).link);
+    await page.waitForFunction(() => document.title === '(7) Glovebox');
+    await page.getByRole('link', { name: /a small one/ }).click();
+    await page.getByRole('button', { name: /Approve once/ }).waitFor();
+    await read_it(page);
+    await page.keyboard.press('y');
+    await has_text(page, 'Approved.');
+    await page.waitForFunction(() => document.title === '(6) Glovebox');
+    assert.deepEqual(numbers(workspace), [7]);
+    // Code of three million lines, and a list of a million numbers, do not hold up the page.
+    await page.getByRole('link', { name: /large 1/ }).click();
+    await page.getByRole('button', { name: /Approve once/ }).waitFor();
+    await has_text(page, 'Show all: 3145729 lines');
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('link', { name: /a long list/ }).click();
+    await has_text(page, '1000000 items');
+    assert_no_complaints(page);
+  },
+
   async a_workflow_is_decided(owned) {
     const workspace = owned(new Workspace());
     const browser = owned(await start_browser());
