@@ -98,8 +98,8 @@ class SharedCoreTest : public testing::Test {
   void SetUp() override {
     if (cores_of_the_thread() < 2) GTEST_SKIP() << "there is only one core";
   }
-  Outcome run(const std::string& code) {
-    RunRequest request{.code = code};
+  Outcome run(const std::string& code, SandboxConfig config = {}) {
+    RunRequest request{.code = code, .config = std::move(config)};
     request.config.max_tool_calls = 10'000'000;
     request.config.timeout = std::chrono::minutes(1);
     request.tools = std::make_shared<CoreTools>();
@@ -132,6 +132,14 @@ TEST_F(SharedCoreTest, TheLoopRoamsWhileTheGuestComputes) {
     } while (await mcp.loop.cores({}) === 1);
     return 'roams')";
   EXPECT_EQ(run(code).result_json(), "\"roams\"");
+}
+
+// The thread that polls the guest is on the guest's core when the guest begins to compute.
+TEST_F(SharedCoreTest, AGuestThatComputesOnTheSharedCoreIsStoppedAtItsLimits) {
+  EXPECT_EQ(code_of(run(std::string(kUntilShared) + "for (;;) {}", {.cpu = std::chrono::seconds(1)})), "CPU_LIMIT");
+  EXPECT_EQ(code_of(run(std::string(kUntilShared) + "for (const hoard = [];;) hoard.push(new Array(1000).fill(1))",
+                        {.memory_bytes = std::size_t{64} << 20})),
+            "MEMORY_LIMIT");
 }
 
 TEST_F(SharedCoreTest, TheLoopRoamsWhileThereIsAnotherRun) {

@@ -74,7 +74,7 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const mcp::PlainR
     return plain_error(403, is_answer ? "answering needs an approver's token" : "an approver's token can only answer");
   }
   const std::string channel = request.caller.answers ? "http" : "mcp";
-  const mcp::PlainResponse accepted{202, ObjectText().text("workflow_id", id).flag("accepted", true).done()};
+  mcp::PlainResponse accepted{202, ObjectText().text("workflow_id", id).flag("accepted", true).done()};
   if (command.type == "fork") {
     const auto forked = fork_workflow(process.workflows(), id, said.value(), request.caller.principal,
                                       process.gateway().session_of(asker_of(request)), request.caller.profile);

@@ -28,7 +28,7 @@ const privacy::Filter& log_filter() {
 
 std::string shortened(std::string_view text, std::string_view key) {
   const std::string context = key.empty() ? std::string() : std::string(key) + ": ";
-  const std::string shown = log_filter().text(std::string(base::beginning_of(text, kMostRead)), context).text;
+  std::string shown = log_filter().text(std::string(base::beginning_of(text, kMostRead)), context).text;
   if (shown.size() <= kMostText && text.size() <= kMostRead) return shown;
   return std::string(base::beginning_of(shown, kMostText)) + "… (" + std::to_string(text.size()) + " bytes)";
 }

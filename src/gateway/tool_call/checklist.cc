@@ -94,7 +94,6 @@ Says restored(PendingCall& call, ManagedRun& run) {
   // A token's value is not part of the code that the cache key covers.
   if (with_values != call.call.arguments_json) run.not_cacheable();
   call.call.arguments_json = std::move(with_values);
-  call.shown_arguments.clear();
   return Proceed{};
 }
 

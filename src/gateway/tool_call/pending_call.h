@@ -35,7 +35,7 @@ struct PendingCall {
   std::shared_ptr<Services> services;
   catalog::ToolSource* source = &services->tools;  // once it is looked up, the one that has the tool
   ToolCall call;                                   // from "restored" on, with the arguments that the server would get
-  std::string shown_arguments{};                   // the same, redacted; empty: not needed yet
+  std::string shown_arguments{};                   // redacted, as they are in the audit log; empty: not recorded yet
   catalog::Tool tool;                              // until it is known, what the code wrote
   std::optional<Result<catalog::Tool, catalog::CallFailure>> found{};  // the tool's lookup, until "known" reads it
   const char* step = "";                                               // the last step reached
