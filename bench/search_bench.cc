@@ -2,6 +2,7 @@
 //   glovebox-search-bench FOLDER [TOOLS]   where FOLDER holds sets as in docs/benchmarks.md; prints a table of figures
 //   glovebox-search-bench mark FOLDER FILE how often "weak" is right; FILE has requests that no tool serves
 //   glovebox-search-bench fit FOLDER       fits how tools are ranked: src/search/fusion.h, lexical_index.h
+//   glovebox-search-bench border FOLDER REQUESTS   fits what is weak: src/search/calibration.cc
 //   glovebox-search-bench nature FOLDER REQUESTS   fits what requests programs serve: src/search/mark/nature_weights.h
 //   glovebox-search-bench odd FOLDER PARAPHRASES   requests that are mistyped, in other words or very long
 //   glovebox-search-bench learn SET        what learning from use brings, and what lies cost
@@ -20,6 +21,7 @@
 #include "search/encoder/minilm.h"
 #include "search/evaluation.h"
 #include "search/tool_index.h"
+#include "search_border.h"
 #include "search_data.h"
 #include "search_fit.h"
 #include "search_learning.h"
@@ -161,11 +163,12 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string(argv[1]) == "fit") return glovebox::bench::fit_ranking(argv[2]);
   if (argc == 4 && std::string(argv[1]) == "mark") return glovebox::bench::measure_mark(argv[2], argv[3]);
   if (argc == 4 && std::string(argv[1]) == "nature") return glovebox::bench::fit_nature(argv[2], argv[3]);
+  if (argc == 4 && std::string(argv[1]) == "border") return glovebox::bench::fit_border(argv[2], argv[3]);
   if (argc == 4 && std::string(argv[1]) == "odd") return glovebox::bench::measure_odd(argv[2], argv[3]);
   if (argc == 2 || argc == 3)
     return glovebox::bench::measure(argv[1], argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 18600);
   std::fprintf(stderr,
                "usage: glovebox-search-bench FOLDER [TOOLS] | mark FOLDER FILE | odd FOLDER FILE | learn SET |\n"
-               "       fit FOLDER | nature FOLDER REQUESTS | embed FILE\n");
+               "       fit FOLDER | nature FOLDER REQUESTS | border FOLDER REQUESTS | embed FILE\n");
   return 2;
 }

@@ -3,9 +3,12 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/whole_file.h"
 #include "glovebox/result.h"
@@ -21,6 +24,15 @@ T must(Result<T> result) {
 
 inline std::string whole(const std::string& file) {
   return must(base::read_whole_file(file, std::size_t{1} << 30));
+}
+
+// The folders in `folder` that hold labelled sets, in order of their names.
+inline std::vector<std::string> set_folders(const std::string& folder) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (std::filesystem::exists(entry.path() / "tools.jsonl")) found.push_back(entry.path().string());
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 // Of this thread: what others on the machine take does not count.

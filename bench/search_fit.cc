@@ -238,12 +238,8 @@ void print_row(const char* name, const PerRequest& of) {
 
 int fit_ranking(const std::string& folder) {
   const auto encoder = must(search::open_minilm(search::tools_minilm()));
-  std::vector<std::string> folders;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (std::filesystem::exists(entry.path() / "tools.jsonl")) folders.push_back(entry.path().string());
-  std::sort(folders.begin(), folders.end());
   std::vector<FitSet> sets;
-  for (const std::string& one : folders) sets.emplace_back(one, *encoder);
+  for (const std::string& one : set_folders(folder)) sets.emplace_back(one, *encoder);
   Ranking ranking(std::move(sets));
   const std::vector<Knob> knobs = make_knobs();
 

@@ -11,27 +11,21 @@ namespace glovebox::search {
 namespace {
 
 // The border between what fits and what does not, chosen on the dev halves of five public sets, whole and as small
-// catalogues sampled from them, and on requests that no tool serves (bench/requests/unservable.txt). Figures are in
+// catalogues sampled from them, and on requests that no tool serves: bench/search_border.cc. Figures are in
 // docs/benchmarks.md.
-constexpr double kPerCoverage = 1.5;   // weight of a share of words beside a cosine
-constexpr double kMostCoverage = 0.3;  // a larger share adds nothing
-constexpr double kPerDistance = 18;    // how quickly doubt becomes certainty
-// Among more tools, one comes closer by accident: the largest of n random cosines grows with the logarithm of n.
-constexpr double kBorder = 0.29;  // of cosine and coverage, among so many tools:
-constexpr double kBorderTools = 150;
-constexpr double kPerLogTools = 0.015;
-// Subtracted for a request that programs do not serve. Where the nature of a request is not known, the border is higher
-// instead.
-constexpr double kPerDoubt = 0.30;
-constexpr double kBorderWithoutNature = 0.04;
+constexpr double kPerCoverage = 1.5;      // weight of a share of words beside a cosine
+constexpr double kMostCoverage = 0.3;     // a larger share adds nothing
+constexpr double kClauseDiscount = 0.03;  // a clause comes closer to some tool by accident than the whole request does
+constexpr double kPerDistance = 18;       // how quickly uncertainty becomes certainty
+constexpr double kBorder = 0.25;          // of evidence, for a request that programs serve
+// Added for a request of which that is doubtful. Among more tools one comes closer by accident: the largest of n random
+// cosines grows with the logarithm of n. What programs serve comes closer to the right tool than to those.
+constexpr double kPerDoubt = 0.09;
+constexpr double kPerDoubtAndCrowd = 0.016;
+constexpr double kTypicalTools = 150;
 // The range that was measured.
 constexpr double kFewestTools = 10;
 constexpr double kMostTools = 5000;
-
-double border_among(std::size_t tools, bool nature_is_known) {
-  const double counted = std::clamp(static_cast<double>(tools), kFewestTools, kMostTools);
-  return kBorder + kPerLogTools * std::log(counted / kBorderTools) + (nature_is_known ? 0 : kBorderWithoutNature);
-}
 
 constexpr double kWordsConstant = -2.7;
 constexpr double kWordsPerCoverage = 80;
@@ -104,10 +98,18 @@ double common_cosine(double cosine, const CosineScale& scale) {
   return kOurs.unrelated + place * (kOurs.related - kOurs.unrelated);
 }
 
+double evidence_of(const Closeness& known, const CosineScale& scale) {
+  return common_cosine(known.cosine, scale) - (known.is_clause ? kClauseDiscount : 0) +
+         kPerCoverage * std::min(known.coverage, kMostCoverage);
+}
+
+double crowd_of(std::size_t tools) {
+  return std::log(std::clamp(static_cast<double>(tools), kFewestTools, kMostTools) / kTypicalTools);
+}
+
 double score_of(const Closeness& known, const CosineScale& scale) {
-  const double evidence = common_cosine(known.cosine, scale) + kPerCoverage * std::min(known.coverage, kMostCoverage) -
-                          kPerDoubt * known.doubt;
-  return logistic(kPerDistance * (evidence - border_among(known.tools, scale.is_ours)));
+  const double border = kBorder + known.doubt * (kPerDoubt + kPerDoubtAndCrowd * crowd_of(known.tools));
+  return logistic(kPerDistance * (evidence_of(known, scale) - border));
 }
 
 double score_of_words(double coverage) {

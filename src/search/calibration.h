@@ -30,11 +30,17 @@ double common_cosine(double cosine, const CosineScale& scale);
 
 // What is known about a request and one tool.
 struct Closeness {
-  double cosine;      // the best of the request and its clauses
-  double coverage;    // that of LexicalIndex
-  double doubt = 0;   // 0 to 1, see doubt_of()
-  std::size_t tools;  // how many tools there are
+  double cosine;           // the best of the request and its clauses
+  double coverage;         // that of LexicalIndex
+  double doubt = 0;        // that of the request, see doubt_of()
+  std::size_t tools = 0;   // how many tools there are
+  bool is_clause = false;  // the cosine is a clause's
 };
+
+// What speaks for the tool: a cosine on our scale, and more where words match too.
+double evidence_of(const Closeness& known, const CosineScale& scale);
+// The doubt counts for more among many tools.
+double crowd_of(std::size_t tools);
 
 // 0 to 1.
 double score_of(const Closeness& known, const CosineScale& scale);

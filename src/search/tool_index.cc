@@ -12,8 +12,6 @@ namespace {
 
 // Capacity grows by at least this many rows, so that adding single tools does not move the whole table each time.
 constexpr std::size_t kRowStep = 256;
-// A clause comes closer to some tool by accident than the whole request does.
-constexpr double kClauseDiscount = 0.03;
 
 }  // namespace
 
@@ -96,7 +94,7 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
   const State& state = *state_;
   const std::vector<Evidence> texts = state.evidence_for(query);
   std::vector<Ranked> ranked = fuse(texts, state.ids);
-  const double doubt = state.scale.is_ours && !query.vectors.empty() ? doubt_of(query.vectors[0]) : 0;
+  const double doubt = state.scale.is_ours ? doubt_of(query.vectors) : kUnknownDoubt;
   // A heap, because only a few of many thousands are needed, and how many of those are forbidden is not known in
   // advance.
   const auto worse = [](const Ranked& a, const Ranked& b) {
@@ -104,7 +102,7 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
   };
   std::make_heap(ranked.begin(), ranked.end(), worse);
   std::vector<Hit> hits;
-  while (hits.size() < most && !ranked.empty()) {
+  while (hits.size() < std::max(most, kCompared) && !ranked.empty()) {
     std::pop_heap(ranked.begin(), ranked.end(), worse);
     const Ranked one = ranked.back();
     ranked.pop_back();
@@ -114,12 +112,15 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
     if (!may(one.row)) continue;
     const double cosine = dense ? texts[one.text].cosines[one.row] : 0;
     double score = score_of_words(lexical);
-    if (dense)
-      score = score_of({cosine - (one.text > 0 ? kClauseDiscount : 0), lexical, doubt, state.ids.size()}, state.scale);
-    // Tools are ranked against all others, scores consider one alone; a later hit never gets a higher score.
-    if (!hits.empty()) score = std::min(score, hits.back().score);
+    if (dense) score = score_of({cosine, lexical, doubt, state.ids.size(), one.text > 0}, state.scale);
     hits.push_back({one.row, score, lexical, cosine, one.text});
   }
+  // Tools are ranked against all others, scores consider one alone. Of the first few, an earlier one is at least as
+  // certain as those after it; further down, a later one is never more certain.
+  for (std::size_t i = std::min(hits.size(), kCompared); i-- > 1;)
+    hits[i - 1].score = std::max(hits[i - 1].score, hits[i].score);
+  for (std::size_t i = 1; i < hits.size(); ++i) hits[i].score = std::min(hits[i].score, hits[i - 1].score);
+  if (hits.size() > most) hits.resize(most);
   return hits;
 }
 

@@ -24,6 +24,9 @@ struct Hit {
 // Below it a tool is more likely unrelated than useful: it is shown as weak.
 inline constexpr double kDefaultThreshold = 0.5;
 
+// The best tool is as certain as the most certain of so many: those that follow it closely are of the same kind.
+inline constexpr std::size_t kCompared = 3;
+
 // One thread at a time may use an index.
 class ToolIndex {
  public:
@@ -42,7 +45,7 @@ class ToolIndex {
   void set_scale(const CosineScale& scale);
 
   // The best first, at most `most`, those that `may` allows; scores never increase down the list. The caller applies a
-  // threshold. `may` is called only for tools that would be returned.
+  // threshold. `may` is called only for tools that would be returned, or are among the first few.
   std::vector<Hit> search(const Query& query, std::size_t most, const std::function<bool(std::uint32_t)>& may) const;
 
   std::size_t size() const;

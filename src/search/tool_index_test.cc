@@ -126,5 +126,25 @@ TEST(ToolIndex, AClauseFindsItsTool) {
   EXPECT_GE(hits[0].score, hits[1].score);
 }
 
+// The first tool stands out among all for the whole request; one after it is closer to a clause.
+TEST(ToolIndex, TheFirstIsAsCertainAsThoseThatFollow) {
+  ToolIndex index;
+  const std::vector<std::vector<float>> vectors = {{0.3F, 0}, {0, 0.6F}, {0, 0.5F}, {0, 0.5F}, {0, 0}, {0, 0}};
+  for (std::uint32_t id = 0; id < vectors.size(); ++id) {
+    index.put(id, tool_text("s", "t", "", ""));
+    index.set_vector(id, vectors[id]);
+  }
+  Query query;
+  query.text = "zzz";
+  query.clauses = {"z"};
+  query.vectors = {{1, 0}, {0, 1}};
+  const auto hits = index.search(query, 2, kAny);
+  ASSERT_EQ(ids(hits), (std::vector<std::uint32_t>{0, 1}));
+  const auto alone = index.search(query, 1, [](std::uint32_t id) { return id == 0; });
+  EXPECT_GT(hits[0].score, alone.at(0).score);
+  EXPECT_EQ(hits[0].score, hits[1].score);
+  EXPECT_EQ(index.search(query, 1, kAny).at(0).score, hits[0].score);  // however many are asked for
+}
+
 }  // namespace
 }  // namespace glovebox::search

@@ -7,15 +7,25 @@
 namespace glovebox::search {
 namespace {
 
-constexpr float kCertain = -2;  // log odds from which on it counts as certain
+// Log odds from which on there is no doubt, and down to which it grows.
+constexpr double kNoDoubt = 1.5;
+constexpr double kMostDoubt = -4;
 
 }  // namespace
 
-double doubt_of(std::span<const float> vector) {
-  if (vector.size() != kNatureWeights.size()) return 0;
-  float odds = 0;
-  for (std::size_t i = 0; i < vector.size(); ++i) odds += static_cast<float>(kNatureWeights[i]) * vector[i];
-  return std::clamp((kNatureConstant + kNatureStep * odds) / kCertain, 0.0F, 1.0F);
+double doubt_of_odds(double log_odds) {
+  return kNoDoubt - std::clamp(log_odds, kMostDoubt, kNoDoubt);
+}
+
+double doubt_of(std::span<const std::vector<float>> texts) {
+  double most = kMostDoubt;
+  for (const std::vector<float>& vector : texts) {
+    if (vector.size() != kNatureWeights.size()) return kUnknownDoubt;
+    float sum = 0;
+    for (std::size_t i = 0; i < vector.size(); ++i) sum += static_cast<float>(kNatureWeights[i]) * vector[i];
+    most = std::max(most, static_cast<double>(kNatureConstant + kNatureStep * sum));
+  }
+  return texts.empty() ? kUnknownDoubt : doubt_of_odds(most);
 }
 
 }  // namespace glovebox::search
