@@ -69,7 +69,7 @@ std::vector<Case> all_cases() {
       {"http",
        {"nobody_without_the_token", "no_other_name_and_no_other_site", "open_is_for_loopback_only",
         "both_clients_with_the_token_of_the_config", "cancellation_over_http", "tls_by_certificate_files",
-        "the_inspector", "a_signal_ends_it_with_all_it_started"}},
+        "the_inspector", "a_signal_ends_it_with_all_it_started", "a_new_token_is_for_the_owner_alone"}},
       {"discovery",
        {"search_tools_of_real_servers", "an_intent_brings_its_tools", "the_first_call_of_a_session_searches_by_meaning",
         "an_intent_and_an_approval", "denied_and_quarantined_tools_are_never_suggested",

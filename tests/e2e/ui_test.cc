@@ -15,6 +15,7 @@ namespace {
 const std::vector<std::string> kJourneys = {"a_yes_from_the_inbox",
                                             "a_no_with_its_reason_and_a_rule_for_the_run",
                                             "several_at_once_in_two_workspaces",
+                                            "large_requests_hide_no_other",
                                             "a_workflow_is_decided",
                                             "a_run_of_ones_own",
                                             "servers_tools_rules_and_figures",

@@ -8,6 +8,9 @@
 namespace glovebox::store {
 namespace {
 
+// In bytes, of a command that was carried out.
+constexpr std::int64_t kMostKeptOfCommand = 1024;
+
 // A gateway that was declared dead and has joined again is another node. What the former one drove keeps its name until
 // another node claims it, and must not be written to meanwhile.
 bool is_anothers(const Fence& fence, const std::string& node) {
@@ -293,10 +296,11 @@ Result<StepReceipt> Store::write_step(const Fence& fence, const WorkflowStep& st
     if (kept) GLOVEBOX_TRY_VOID(delete_journal(*database_, run));
   }
   if (step.commands_done > 0) {
-    // What it said is in the workflow now, and may be megabytes.
+    // What it said is in the workflow now, and may be megabytes. What a person decided is short, and stays.
     auto update = GLOVEBOX_TRY(database_->prepare(
-        "UPDATE workflow_commands SET done = 1, payload = '' WHERE workflow = ? AND id <= ? AND done = 0"));
-    GLOVEBOX_TRY_VOID(update.bind(fence.workflow).bind(step.commands_done).run());
+        "UPDATE workflow_commands SET done = 1, payload = CASE WHEN length(payload) > ? THEN '' ELSE payload END WHERE "
+        "workflow = ? AND id <= ? AND done = 0"));
+    GLOVEBOX_TRY_VOID(update.bind(kMostKeptOfCommand).bind(fence.workflow).bind(step.commands_done).run());
   }
   return receipt;
 }
