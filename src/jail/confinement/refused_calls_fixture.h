@@ -1,4 +1,4 @@
-// For tests: a child process to which the kernel refuses what it is told to, as a container may.
+// For tests: a child process in which the kernel refuses the given system calls, as a container may.
 #pragma once
 
 #include <gtest/gtest.h>
