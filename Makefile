@@ -51,8 +51,7 @@ check:
 	@scripts/test check
 
 test:
-	@scripts/bootstrap test
-	@scripts/fetch_url_tests
+	@scripts/bootstrap test --first
 	@scripts/test test
 
 prove:
