@@ -15,7 +15,6 @@
 #include "agent_tools/workflow_conversation.h"
 #include "agent_tools/workflow_tools.h"
 #include "assembly/own_things.h"
-#include "assembly/run_request.h"
 #include "base/text/comma_list.h"
 #include "base/text/json_builder.h"
 #include "base/try.h"
@@ -126,8 +125,8 @@ void ask_for(gateway::ExecuteRequest& request, assembly::GatewayProcess& process
 void execute(assembly::GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call,
              const mcp::json::object& arguments) {
   const bool resumes = !call->note().empty();
-  auto request = assembly::read_execute_request(arguments, assembly::sandbox_config_for(process, call->facts().profile),
-                                                process.config().gateway.check);
+  auto request = gateway::read_execute_request(arguments, assembly::sandbox_config_for(process, call->facts().profile),
+                                               process.config().gateway.check);
   if (!request && !resumes) return call->reply_error(request.failure().message);
   if (request) {
     ask_for(*request, process, *call);
@@ -270,7 +269,7 @@ void cancel_run(assembly::GatewayProcess& process, const Call& call) {
 
 Result<gateway::ExecuteRequest> request_of(assembly::GatewayProcess& process, const mcp::ServerCall& call,
                                            const mcp::json::object& arguments) {
-  auto request = GLOVEBOX_TRY(assembly::read_execute_request(
+  auto request = GLOVEBOX_TRY(gateway::read_execute_request(
       arguments, assembly::sandbox_config_for(process, call.facts().profile), process.config().gateway.check));
   ask_for(request, process, call);
   if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};
