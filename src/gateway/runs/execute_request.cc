@@ -68,6 +68,10 @@ std::string new_run_id() {
   return base::random_id("run_");
 }
 
+Language language_of(const store::RunRecord& record) {
+  return language_named(record.language).value_or(Language::kTypeScript);
+}
+
 Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) {
   RunSettings settings = static_cast<const RunSettings&>(request);
   settings.depth = request.parent.empty() ? 0 : request.chain.size();

@@ -41,6 +41,7 @@ Result<ExecuteRequest> read_execute_request(const mcp::json::object& arguments, 
                                             std::optional<CheckMode> owners_check = {});
 
 std::string new_run_id();
+Language language_of(const store::RunRecord& record);
 
 // The record holds all that a later attempt needs.
 struct NewRun {

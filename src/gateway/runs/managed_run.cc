@@ -6,8 +6,6 @@
 #include "base/digest.h"
 #include "base/text/log_text.h"
 #include "base/try.h"
-#include "gateway/adoption/attempt_request.h"
-#include "gateway/adoption/store_again.h"
 #include "gateway/privacy/run_privacy.h"
 
 namespace glovebox::gateway {
@@ -26,35 +24,6 @@ bool has_open_call(const RunJournal& journal, const RunQuestions& questions) {
   return open.empty() ||
          std::any_of(open.begin(), open.end(), [&](const auto& call) { return !questions.waits(call.first); });
 }
-
-// The tools of a guest, whose calls arrive on the Sandbox's thread and are handled on the gateway's.
-class GuestTools final : public ToolHost {
- public:
-  using OnCall = std::function<void(ToolCall call, ToolAnswer answer)>;
-  // `on_end` is called only if the guest has called something.
-  GuestTools(boost::asio::any_io_executor on, std::vector<ToolNamespace> all, OnCall on_call,
-             std::function<void()> on_end)
-      : executor_(std::move(on)), all_(std::move(all)), on_call_(std::move(on_call)), on_end_(std::move(on_end)) {}
-
-  std::vector<ToolNamespace> tools() const override { return all_; }
-  void call(ToolCall call, ToolAnswer answer) override {
-    has_called_ = true;
-    boost::asio::post(executor_, [heard = on_call_, call = std::move(call), answer]() mutable {
-      heard(std::move(call), std::move(answer));
-    });
-  }
-  bool keeps_time() const override { return true; }
-  void end() override {
-    if (has_called_) boost::asio::post(executor_, on_end_);
-  }
-
- private:
-  boost::asio::any_io_executor executor_;
-  std::vector<ToolNamespace> all_;
-  OnCall on_call_;
-  std::function<void()> on_end_;
-  bool has_called_ = false;
-};
 
 }  // namespace
 
@@ -139,115 +108,6 @@ Result<void> ManagedRun::resume() {
   return {};
 }
 
-void ManagedRun::begin_attempt(std::vector<JournalEntry> history) {
-  attempt_ = std::make_shared<Attempt>();
-  attempt_->began_us = observe::now_us();
-  if (!awaits_verdict_) spans_.attempt_began(attempt_->began_us);
-  RunRequest request = attempt_request(record_, settings_, *services_, std::move(history));
-  const auto executor = services_->executor;
-  // Events of a guest are for its own attempt.
-  const auto here = [weak = weak_from_this(), attempt = std::weak_ptr<Attempt>(attempt_)](auto handle) {
-    const auto run = weak.lock();
-    const auto its_attempt = attempt.lock();
-    if (run && its_attempt) handle(*run, its_attempt);
-  };
-  namespaces_ = services_->tools.namespaces();
-  request.tools = std::make_shared<GuestTools>(
-      executor, namespaces_,
-      [here](ToolCall call, ToolAnswer answer) {
-        here([&](ManagedRun& run, const auto& attempt) { run.on_call(attempt, std::move(call), std::move(answer)); });
-      },
-      [here] { here([](ManagedRun& run, const auto& attempt) { run.on_attempt_over(attempt); }); });
-  if (services_->log && services_->log->wants(observe::Level::kDebug)) {
-    services_->say(
-        observe::Level::kDebug, "sandbox created",
-        {{"run", record_.id}, {"language", record_.language}, {"timeoutMs", request.config.timeout.count()}});
-  }
-  request.on_journal = [journal = journal_](JournalEntry entry) { journal->add(std::move(entry)); };
-  request.before_call = [journal = journal_](bool acts, std::function<void()> go) {
-    journal->before_call(acts, std::move(go));
-  };
-  if (awaits_verdict_) {
-    attempt_->first_call = std::make_shared<HeldCall>();
-    request.before_first_call = [held = attempt_->first_call](std::function<void()> go) {
-      held->when_open(std::move(go));
-    };
-  }
-  request.on_log = [here, executor](const LogLine& line) {
-    boost::asio::post(executor,
-                      [here, line] { here([&](ManagedRun& run, const auto& attempt) { run.on_log(attempt, line); }); });
-  };
-  request.on_line = [here, executor](std::optional<std::size_t> before) {
-    boost::asio::post(executor, [here, before] {
-      here([&](ManagedRun& run, const auto& attempt) { run.on_line(attempt, before); });
-    });
-  };
-  // The callback keeps the attempt alive, so that the end of a parked one is recognised.
-  const auto done = [weak = weak_from_this(), attempt = attempt_, services = services_, executor](Outcome outcome) {
-    boost::asio::post(executor, [weak, attempt, outcome = std::make_shared<Outcome>(std::move(outcome))] {
-      if (const auto run = weak.lock()) run->on_done(attempt, std::move(*outcome));
-    });
-  };
-  Runner& runner = services_->runner;
-  attempt_->cancel =
-      settings_.careful ? runner.submit_task(std::move(request), done) : runner.submit(std::move(request), done);
-}
-
-void ManagedRun::wake() {
-  if (over_) return;
-  if (attempt_) {
-    wake_when_parked_ = attempt_->parking;
-    return;
-  }
-  auto history = journal_->load();
-  if (!history && history.failure().code == ErrorCode::kSystem) {
-    // It has waited for a person; it can wait for the store.
-    return try_store_again(*services_, [weak = weak_from_this()] {
-      if (const auto run = weak.lock()) run->wake();
-    });
-  }
-  if (!history) return end_with("STORE_UNAVAILABLE", history.failure().message);
-  services_->note(AuditEvent("run.resumed").text("run", record_.id));
-  begin_attempt(std::move(history).value());
-}
-
-void ManagedRun::on_call(const std::shared_ptr<Attempt>& attempt, ToolCall call, ToolAnswer answer) {
-  if (attempt != attempt_ || attempt->parking || over_) {
-    // Dropping the answer would fail the call, and the failure would go into the journal.
-    attempt->unanswered.push_back(std::move(answer));
-    return;
-  }
-  const std::uint64_t id = call.id;
-  const auto passage = std::make_shared<ToolPassage>(services_, weak_from_this(), std::move(call), std::move(answer));
-  attempt->passages[id] = passage;
-  passage->start();
-}
-
-void ManagedRun::on_attempt_over(const std::shared_ptr<Attempt>& attempt) {
-  if (attempt->parking) return;
-  auto passages = std::exchange(attempt->passages, {});
-  for (const auto& [id, passage] : passages) passage->give_up();
-}
-
-void ManagedRun::on_log(const std::shared_ptr<Attempt>& attempt, const LogLine& line) {
-  if (over_) return;
-  if (awaits_verdict_) return attempt->said.push_back(line);
-  // A later attempt repeats the log lines of an earlier one.
-  if (++attempt->logs <= logs_reported_) return;
-  logs_reported_ = attempt->logs;
-  if (services_->on_log) services_->on_log(record_.id, line);
-  listeners_.tell(&RunEvents::on_log, line);
-}
-
-void ManagedRun::on_line(const std::shared_ptr<Attempt>& attempt, std::optional<std::size_t> before) {
-  if (attempt != attempt_) return;
-  runs_before_ = before;
-  if (!before) return;
-  tell_progress("queued for a sandbox, " +
-                (*before == 0 ? std::string("next") : std::to_string(*before) + " before it") +
-                " (limits.runs, limits.memoryMB)");
-}
-
 Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
   Said said = questions_.said_about(call, tool, arguments);
   if (said.kind != Said::Kind::kNothing) count_waiting();
@@ -307,16 +167,6 @@ void ManagedRun::go_on(const std::vector<std::uint64_t>& calls) {
   count_waiting();
   for (const auto& passage : ready) passage->resume();
   if (!calls.empty()) wake();
-}
-
-// The attempt ends with the run, and its calls with it.
-void ManagedRun::drop_attempt() {
-  if (!attempt_) return;
-  uncount_waiting();
-  const auto attempt = std::exchange(attempt_, nullptr);
-  attempt->parking = false;
-  on_attempt_over(attempt);
-  if (attempt->cancel) attempt->cancel();
 }
 
 bool ManagedRun::begin(std::uint64_t call, Again again, std::function<void()> written) {
@@ -403,34 +253,6 @@ void ManagedRun::tell_again(std::uint64_t listener, const std::vector<store::App
       if (const auto run = weak.lock()) run->listeners_.tell_one(listener, &RunEvents::on_waiting, request);
     });
   }
-}
-
-void ManagedRun::on_done(const std::shared_ptr<Attempt>& attempt, Outcome outcome) {
-  if (over_ || attempt != attempt_) return;
-  if (awaits_verdict_) {
-    attempt->ended = std::move(outcome);
-    return;
-  }
-  const RunError* error = outcome.error();
-  const bool cancelled = error && error->code == "CANCELLED";
-  // A run that ends while it is being parked has ended.
-  const bool parks = attempt->parking && cancelled && !cancelling_;
-  spans_.attempt_ended(outcome, parks);
-  if (parks) return parked();
-  outcome.diagnostics = diagnostics_;
-  outcome.metrics.check_ms = check_ms_;
-  outcome.nested = nested_;
-  reuse_.keep(outcome, *journal_, definitions_);
-  const RunStatus status = outcome.ok() ? RunStatus::kFinished : cancelled ? RunStatus::kCancelled : RunStatus::kFailed;
-  finish(status, std::move(outcome));
-}
-
-void ManagedRun::parked() {
-  attempt_ = nullptr;
-  services_->note(AuditEvent("run.parked").text("run", record_.id));
-  save_trace();
-  // A person may have answered meanwhile, and that answer has not been used yet.
-  if (std::exchange(wake_when_parked_, false)) wake();
 }
 
 // For the gateway that resumes the run. A lost trace is no reason to fail.

@@ -226,4 +226,10 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   RunListeners listeners_;
 };
 
+// What a guest is given when an attempt of a run begins: each attempt gets the same, as far as the current config still
+// allows it. Without tools and callbacks, which the caller adds. Values of variables are inserted here, so that the
+// store never holds them.
+RunRequest attempt_request(const store::RunRecord& record, const RunSettings& settings, const Services& services,
+                           std::vector<JournalEntry> history);
+
 }  // namespace glovebox::gateway
