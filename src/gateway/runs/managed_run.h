@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "gateway/approvals/run_questions.h"
-#include "gateway/approvals/run_rules.h"
 #include "gateway/calls/held_call.h"
 #include "gateway/calls/tool_passage.h"
 #include "gateway/reuse/run_reuse.h"
@@ -24,6 +23,7 @@
 #include "gateway/runs/run_settings.h"
 #include "gateway/runs/run_spans.h"
 #include "gateway/services.h"
+#include "gateway/tool_call/checklist.h"
 #include "glovebox/error_word.h"
 
 namespace glovebox::gateway {
