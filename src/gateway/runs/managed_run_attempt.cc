@@ -41,29 +41,25 @@ SandboxConfig config_of(const RunSettings& settings, const Services& services) {
   return config;
 }
 
-// The tools of a guest, whose calls arrive on the Sandbox's thread and are handled on the gateway's.
+// The tools of a guest.
 class GuestTools final : public ToolHost {
  public:
   using OnCall = std::function<void(ToolCall call, ToolAnswer answer)>;
   // `on_end` is called only if the guest has called something.
-  GuestTools(boost::asio::any_io_executor on, std::vector<ToolNamespace> all, OnCall on_call,
-             std::function<void()> on_end)
-      : executor_(std::move(on)), all_(std::move(all)), on_call_(std::move(on_call)), on_end_(std::move(on_end)) {}
+  GuestTools(std::vector<ToolNamespace> all, OnCall on_call, std::function<void()> on_end)
+      : all_(std::move(all)), on_call_(std::move(on_call)), on_end_(std::move(on_end)) {}
 
   std::vector<ToolNamespace> tools() const override { return all_; }
   void call(ToolCall call, ToolAnswer answer) override {
     has_called_ = true;
-    boost::asio::post(executor_, [heard = on_call_, call = std::move(call), answer]() mutable {
-      heard(std::move(call), std::move(answer));
-    });
+    on_call_(std::move(call), std::move(answer));
   }
   bool keeps_time() const override { return true; }
   void end() override {
-    if (has_called_) boost::asio::post(executor_, on_end_);
+    if (has_called_) on_end_();
   }
 
  private:
-  boost::asio::any_io_executor executor_;
   std::vector<ToolNamespace> all_;
   OnCall on_call_;
   std::function<void()> on_end_;
@@ -177,17 +173,21 @@ void ManagedRun::begin_attempt(std::vector<JournalEntry> history) {
   if (!awaits_verdict_) spans_.attempt_began(attempt_->began_us);
   RunRequest request = attempt_request(record_, settings_, *services_, std::move(history));
   const auto executor = services_->executor;
-  // Events of a guest are for its own attempt.
-  const auto here = [weak = weak_from_this(), attempt = std::weak_ptr<Attempt>(attempt_)](auto handle) {
-    const auto run = weak.lock();
-    const auto its_attempt = attempt.lock();
-    if (run && its_attempt) handle(*run, its_attempt);
+  // Events of a guest arrive on the Sandbox's thread and are handled on the gateway's, for their own attempt.
+  const auto here = [weak = weak_from_this(), attempt = std::weak_ptr<Attempt>(attempt_), executor](auto handle) {
+    boost::asio::post(executor, [weak, attempt, handle = std::move(handle)]() mutable {
+      const auto run = weak.lock();
+      const auto its_attempt = attempt.lock();
+      if (run && its_attempt) handle(*run, its_attempt);
+    });
   };
   namespaces_ = services_->tools.namespaces();
   request.tools = std::make_shared<GuestTools>(
-      executor, namespaces_,
+      namespaces_,
       [here](ToolCall call, ToolAnswer answer) {
-        here([&](ManagedRun& run, const auto& attempt) { run.on_call(attempt, std::move(call), std::move(answer)); });
+        here([call = std::move(call), answer = std::move(answer)](ManagedRun& run, const auto& attempt) mutable {
+          run.on_call(attempt, std::move(call), std::move(answer));
+        });
       },
       [here] { here([](ManagedRun& run, const auto& attempt) { run.on_attempt_over(attempt); }); });
   if (services_->log && services_->log->wants(observe::Level::kDebug)) {
@@ -205,14 +205,11 @@ void ManagedRun::begin_attempt(std::vector<JournalEntry> history) {
       held->when_open(std::move(go));
     };
   }
-  request.on_log = [here, executor](const LogLine& line) {
-    boost::asio::post(executor,
-                      [here, line] { here([&](ManagedRun& run, const auto& attempt) { run.on_log(attempt, line); }); });
+  request.on_log = [here](const LogLine& line) {
+    here([line](ManagedRun& run, const auto& attempt) { run.on_log(attempt, line); });
   };
-  request.on_line = [here, executor](std::optional<std::size_t> before) {
-    boost::asio::post(executor, [here, before] {
-      here([&](ManagedRun& run, const auto& attempt) { run.on_line(attempt, before); });
-    });
+  request.on_line = [here](std::optional<std::size_t> before) {
+    here([before](ManagedRun& run, const auto& attempt) { run.on_line(attempt, before); });
   };
   // The callback keeps the attempt alive, so that the end of a parked one is recognised.
   const auto done = [weak = weak_from_this(), attempt = attempt_, services = services_, executor](Outcome outcome) {
