@@ -3,8 +3,8 @@
 #include <memory>
 #include <set>
 
+#include "agent_tools/product_tools.h"
 #include "agent_tools/run_reply.h"
-#include "agent_tools/trust/trust_form.h"
 #include "base/text/json_builder.h"
 #include "base/text/log_text.h"
 #include "catalog/call/reported_failure.h"

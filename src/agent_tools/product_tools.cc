@@ -1,5 +1,4 @@
 #include "agent_tools/product_tools.h"
-#include "assembly/client_bounds.h"
 
 #include <algorithm>
 
@@ -11,19 +10,22 @@
 #include "agent_tools/run_state.h"
 #include "agent_tools/search_tools.h"
 #include "agent_tools/server_role.h"
-#include "agent_tools/trust/trust_form.h"
 #include "agent_tools/workflow_conversation.h"
 #include "agent_tools/workflow_tools.h"
+#include "assembly/client_bounds.h"
 #include "assembly/own_things.h"
-#include "assembly/run_request.h"
 #include "base/text/comma_list.h"
+#include "base/text/framed_text.h"
 #include "base/text/json_builder.h"
+#include "base/text/log_text.h"
 #include "base/try.h"
 #include "capability/calls/capability_tools.h"
 #include "catalog/call/reported_failure.h"
 #include "code_check/tool_shapes.h"
+#include "gateway/approvals/reply.h"
 #include "gateway/direct/one_call.h"
 #include "workflow/report.h"
+#include "workspace/workspace_trust.h"
 
 namespace glovebox::agent_tools {
 namespace {
@@ -126,8 +128,8 @@ void ask_for(gateway::ExecuteRequest& request, assembly::GatewayProcess& process
 void execute(assembly::GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call,
              const mcp::json::object& arguments) {
   const bool resumes = !call->note().empty();
-  auto request = assembly::read_execute_request(arguments, assembly::sandbox_config_for(process, call->facts().profile),
-                                                process.config().gateway.check);
+  auto request = gateway::read_execute_request(arguments, assembly::sandbox_config_for(process, call->facts().profile),
+                                               process.config().gateway.check);
   if (!request && !resumes) return call->reply_error(request.failure().message);
   if (request) {
     ask_for(*request, process, *call);
@@ -266,11 +268,45 @@ void cancel_run(assembly::GatewayProcess& process, const Call& call) {
   call->reply(tool_reply(structured, id + " is cancelled", false));
 }
 
+// More than this is not read in a form.
+constexpr std::size_t kMostTrustLines = 30;
+constexpr std::size_t kMostTrustLineBytes = 300;
+
+constexpr const char* kTrustSchema =
+    R"({"type":"object","properties":{"decision":{"type":"string","title":"Do you trust it?","enum":["trust","no"],)"
+    R"("enumNames":["Trust it until this gateway ends","No"]}},"required":["decision"]})";
+
+// Empty where it is too much for a form.
+std::string trust_question(const config::ConfigFile& config) {
+  const std::vector<std::string> lines = cli::what_is_new(config);
+  const auto is_long = [](const std::string& line) { return line.size() > kMostTrustLineBytes; };
+  if (lines.empty() || lines.size() > kMostTrustLines || std::any_of(lines.begin(), lines.end(), is_long)) return "";
+  std::string all;
+  for (const std::string& line : lines) all += base::neutralise(line) + "\n";
+  return "The config of this workspace may have come with someone else's repository. It asks for:\n" +
+         base::framed(all, {}) + "Programs in it run with your rights.\n" + base::one_line(config.path, 200);
+}
+
 }  // namespace
+
+mcp::CallHandler after_trust(assembly::GatewayProcess& process, mcp::CallHandler handler) {
+  return [&process, handler = std::move(handler)](const Call& call) {
+    if (!call->facts().asks_owner || !call->note().empty()) return handler(call);
+    const auto config = process.config_to_agree_to();
+    const std::string text = config ? trust_question(*config) : "";
+    const mcp::InputRequest question = mcp::elicit_form("workspace-trust", text, kTrustSchema);
+    if (text.empty() || !call->can_ask(question)) return handler(call);
+    call->ask({question}, [&process, call, handler, config](Result<mcp::Answers, mcp::RpcError> answers) {
+      const auto reply = answers ? gateway::form_reply(answers.value().begin()->second) : std::nullopt;
+      process.settle_trust_for_now(reply && reply->accepted && reply->decision == "trust" ? config : std::nullopt);
+      if (!call->done()) handler(call);
+    });
+  };
+}
 
 Result<gateway::ExecuteRequest> request_of(assembly::GatewayProcess& process, const mcp::ServerCall& call,
                                            const mcp::json::object& arguments) {
-  auto request = GLOVEBOX_TRY(assembly::read_execute_request(
+  auto request = GLOVEBOX_TRY(gateway::read_execute_request(
       arguments, assembly::sandbox_config_for(process, call.facts().profile), process.config().gateway.check));
   ask_for(request, process, call);
   if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};

@@ -9,7 +9,6 @@
 #include "agent_tools/search_tools.h"
 #include "agent_tools/server_role.h"
 #include "assembly/own_things.h"
-#include "assembly/run_request.h"
 #include "assembly/tool_search.h"
 #include "base/digest.h"
 #include "base/text/json_builder.h"
@@ -123,7 +122,7 @@ void RunConversation::execute_at_remote(gateway::ExecuteRequest request) {
     const auto self = weak.lock();
     if (self && !message.empty()) self->call_->progress(message);
   };
-  capability::RemoteCode code = assembly::code_to_send(request);
+  capability::RemoteCode code = capability::code_to_send(request);
   const auto cancel = remote->execute(
       std::move(code), std::move(options),
       [self = shared_from_this(), request = std::move(request), name = remote->name()](

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "agent_tools/found_tools.h"
+#include "agent_tools/product_tools.h"
 #include "agent_tools/run_reply.h"
-#include "agent_tools/trust/trust_form.h"
 #include "assembly/tool_search.h"
 #include "base/text/json_builder.h"
 #include "catalog/plain_text.h"

@@ -1,7 +1,7 @@
 #include "agent_tools/workflow_tools.h"
 
+#include "agent_tools/product_tools.h"
 #include "agent_tools/run_reply.h"
-#include "agent_tools/trust/trust_form.h"
 #include "agent_tools/workflow_conversation.h"
 #include "assembly/own_things.h"
 #include "assembly/views/workflow_branches.h"

@@ -6,10 +6,8 @@
 
 #include "base/try.h"
 #include "catalog/call/reported_failure.h"
-#include "catalog/call/tool_result.h"
 #include "catalog/entry/server_entry.h"
 #include "catalog/names.h"
-#include "catalog/offers/built_in_tools.h"
 #include "catalog/pins/definition.h"
 #include "catalog/pins/definition_diff.h"
 #include "catalog/pins/lock_file.h"
@@ -343,17 +341,10 @@ std::function<void()> CatalogOfServers::call(PermittedCall permitted, CallOption
     boost::asio::post(executor_, [done = std::move(done), failure = no_server(judged.server)] { done(failure); });
     return [] {};
   }
-  const auto output = judged.output_schema.empty() ? nullptr : entry->second.schema(judged.output_schema);
-  auto answered = [done = std::move(done), form = text_form(judged.output_schema), is_skill = !judged.owner.empty(),
-                   output, name = judged.name](Result<mcp::CallReply, CallFailure> reply) {
-    if (!reply) return done(is_skill ? reported_failure(reply.failure()) : reply.failure());
-    auto result = is_built_in(name) ? built_in_result(name, std::move(reply).value())
-                                    : tool_result(std::move(reply).value(), form);
-    if (result) result->mismatch = mismatch_of(output.get(), result->json);
-    done(result || !is_skill ? std::move(result) : reported_failure(std::move(result).failure()));
-  };
+  auto output = judged.output_schema.empty() ? nullptr : entry->second.schema(judged.output_schema);
   const std::shared_ptr<Upstream>& upstream = entry->second.upstream;
-  const Upstream::CallId id = upstream->call(std::move(permitted), std::move(options), std::move(answered));
+  const Upstream::CallId id =
+      upstream->call(std::move(permitted), std::move(options), std::move(output), std::move(done));
   return [weak = std::weak_ptr(upstream), id] {
     if (const auto server = weak.lock()) server->cancel(id);
   };

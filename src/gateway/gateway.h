@@ -21,8 +21,8 @@
 #include "gateway/approvals/approval_answer.h"
 #include "gateway/principal/asker.h"
 #include "gateway/principal/sessions.h"
+#include "gateway/runs/execute_request.h"
 #include "gateway/runs/managed_run.h"
-#include "gateway/runs/new_run.h"
 #include "gateway/runs/run_events.h"
 #include "gateway/services.h"
 

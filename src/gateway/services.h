@@ -13,8 +13,8 @@
 #include "catalog/tool_source.h"
 #include "gateway/adoption/owner_lock.h"
 #include "gateway/audit/audit_log.h"
+#include "gateway/direct/sandbox_runner.h"
 #include "gateway/gateway_options.h"
-#include "gateway/runs/runner.h"
 #include "store/store.h"
 
 namespace glovebox::gateway {

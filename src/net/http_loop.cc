@@ -26,6 +26,11 @@ CURLSH* make_share() {
 
 }  // namespace
 
+std::unique_ptr<HttpClient> make_http_client(ClientOptions options) {
+  if (!options.look_up) options.look_up = look_up_with_system;
+  return std::make_unique<HttpClient>(std::make_shared<HttpLoop>(std::move(options)));
+}
+
 HttpLoop::HttpLoop(ClientOptions options) : options_(std::move(options)), resolver_(options_.look_up) {}
 
 HttpLoop::~HttpLoop() {

@@ -17,23 +17,21 @@
 
 namespace glovebox::net {
 
-class HttpLoop : public std::enable_shared_from_this<HttpLoop> {
+class HttpLoop final : public HttpThread, public std::enable_shared_from_this<HttpLoop> {
  public:
   explicit HttpLoop(ClientOptions options);
-  ~HttpLoop();
+  ~HttpLoop() override;
 
   // From any thread.
-  void open(std::uint64_t session, policy::NetGrants grants, SessionLimits limits);
-  void close(std::uint64_t session, std::function<void()> closed);
-  void fetch(std::uint64_t id, std::uint64_t session, HttpRequest request, HeadCallback done);
-  void read(std::uint64_t id, ReadCallback done);
-  void write(std::uint64_t id, std::string bytes, bool last, WriteCallback done);
-  void cancel(std::uint64_t id);
-  void drop(std::uint64_t id);
-  std::uint64_t new_id() { return ++last_id_; }
-
-  // Not from the loop's own thread. All pending callbacks run before it returns.
-  void stop();
+  void open(std::uint64_t session, policy::NetGrants grants, SessionLimits limits) override;
+  void close(std::uint64_t session, std::function<void()> closed) override;
+  void fetch(std::uint64_t id, std::uint64_t session, HttpRequest request, HeadCallback done) override;
+  void read(std::uint64_t id, ReadCallback done) override;
+  void write(std::uint64_t id, std::string bytes, bool last, WriteCallback done) override;
+  void cancel(std::uint64_t id) override;
+  void drop(std::uint64_t id) override;
+  std::uint64_t new_id() override { return ++last_id_; }
+  void stop() override;
 
  private:
   using Command = std::function<void()>;

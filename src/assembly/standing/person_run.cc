@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "assembly/client_bounds.h"
-#include "assembly/run_request.h"
 #include "base/try.h"
 
 namespace glovebox::assembly {
@@ -16,7 +15,7 @@ Result<std::string> run_for_person(GatewayProcess& process, const mcp::json::obj
   }
   if (!mcp::string_member(wish, "code")) return Failure{ErrorCode::kInvalidArgument, R"("code" is the code to run)"};
   auto request = GLOVEBOX_TRY(
-      read_execute_request(wish, sandbox_config_for(process, caller.profile), process.config().gateway.check));
+      gateway::read_execute_request(wish, sandbox_config_for(process, caller.profile), process.config().gateway.check));
   if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};
   request.client = caller.principal;
   request.profile = caller.profile;

@@ -7,6 +7,7 @@
 #include "base/text/json_text.h"
 #include "capability/limits.h"
 #include "catalog/plain_text.h"
+#include "gateway/runs/execute_request.h"
 #include "glovebox/error_word.h"
 #include "mcp/json/json_tree.h"
 #include "mcp/limits.h"
@@ -77,6 +78,18 @@ RemoteCode remote_call(const std::string& space, const std::string& action, cons
   call.tools = std::move(tools);
   call.checked = false;
   return call;
+}
+
+RemoteCode code_to_send(const gateway::ExecuteRequest& request) {
+  RemoteCode code;
+  code.name = "the code";
+  code.code = request.code;
+  code.language = name_of(request.language);
+  code.context_json = request.context_json;
+  code.tools = request.tools;
+  code.intent = request.intent;
+  code.checked = request.check != CheckMode::kOff;
+  return code;
 }
 
 std::string remote_request(const RemoteCode& code) {

@@ -12,6 +12,10 @@
 #include "capability/metadata/fqdn.h"
 #include "catalog/catalog.h"
 
+namespace glovebox::gateway {
+struct ExecuteRequest;
+}
+
 namespace glovebox::capability {
 
 struct RemoteCode {
@@ -27,6 +31,9 @@ struct RemoteCode {
 // call leads to there.
 RemoteCode remote_call(const std::string& space, const std::string& action, const std::string& arguments_json,
                        std::optional<std::vector<std::string>> tools = {});
+
+// What a client asked to run. The remote gateway has limits and grants of its own.
+RemoteCode code_to_send(const gateway::ExecuteRequest& request);
 
 // Arguments of execute_code.
 std::string remote_request(const RemoteCode& code);

@@ -4,15 +4,30 @@
 
 #include "catalog/call/call_failure.h"
 #include "catalog/call/call_time.h"
+#include "catalog/call/reported_failure.h"
+#include "catalog/call/tool_result.h"
+#include "catalog/entry/server_entry.h"
 #include "catalog/offers/built_in_tools.h"
 #include "catalog/offers/roots.h"
 #include "catalog/upstream/upstream.h"
 
 namespace glovebox::catalog {
+namespace {
 
-Upstream::CallId Upstream::call(PermittedCall permitted, CallOptions options, Done done) {
+Result<ToolResult, CallFailure> value_of(mcp::CallReply reply, const Tool& tool, const mcp::Schema* output) {
+  auto result = is_built_in(tool.name) ? built_in_result(tool.name, std::move(reply))
+                                       : tool_result(std::move(reply), text_form(tool.output_schema));
+  if (result) result->mismatch = mismatch_of(output, result->json);
+  return result;
+}
+
+}  // namespace
+
+Upstream::CallId Upstream::call(PermittedCall permitted, CallOptions options, std::shared_ptr<const mcp::Schema> output,
+                                ToolSource::Called done) {
   const CallId id = next_call_++;
-  calls_[id] = {id, std::make_unique<const PermittedCall>(std::move(permitted)), std::move(options), std::move(done)};
+  calls_[id] = {id, std::make_unique<const PermittedCall>(std::move(permitted)), std::move(options), std::move(output),
+                std::move(done)};
   idle_.cancel();
   send_next_soon();
   return id;
@@ -92,7 +107,7 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> r
   if (!is_answered && left_.size() < 2) left_.insert(call.options.caller.principal);
   if (reply) {
     failures_ = 0;
-    return finish(id, std::move(reply).value());
+    return finish(id, value_of(std::move(reply).value(), call.permitted->tool(), call.output.get()));
   }
   // A server that has forgotten our session has refused this request unseen. That is certain only if it was the only
   // one in progress.
@@ -113,15 +128,21 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> r
   finish(id, failure);
 }
 
-void Upstream::finish(CallId id, Result<mcp::CallReply, CallFailure> result) {
+void Upstream::finish(CallId id, Result<ToolResult, CallFailure> result) {
   const auto found = calls_.find(id);
   if (found == calls_.end()) return;
   const auto keep = shared_from_this();
-  const Done done = std::move(found->second.done);
+  const Call call = std::move(found->second);
   calls_.erase(found);
   arm_idle();
   if (!calls_.empty()) send_next_soon();
-  done(std::move(result));
+  report(call, std::move(result));
+}
+
+// Failures of skills may name files of this machine.
+void Upstream::report(const Call& call, Result<ToolResult, CallFailure> result) {
+  const bool is_skill = !call.permitted->tool().owner.empty();
+  call.done(result || !is_skill ? std::move(result) : reported_failure(std::move(result).failure()));
 }
 
 void Upstream::cancel(CallId id) {

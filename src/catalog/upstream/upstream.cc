@@ -471,7 +471,7 @@ void Upstream::close(const std::string& why) {
   // Queued calls have not been sent.
   const auto calls = std::move(calls_);
   calls_.clear();
-  for (const auto& [id, call] : calls) call.done(CallFailure{"SERVER_UNAVAILABLE", spec_.name + ": " + why, false});
+  for (const auto& [id, call] : calls) report(call, CallFailure{"SERVER_UNAVAILABLE", spec_.name + ": " + why, false});
 }
 
 }  // namespace glovebox::catalog

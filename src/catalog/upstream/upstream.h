@@ -19,6 +19,7 @@
 #include "catalog/upstream/server_log.h"
 #include "catalog/upstream/upstream_context.h"
 #include "mcp/client/client.h"
+#include "mcp/json/schema.h"
 
 namespace glovebox::catalog {
 
@@ -35,7 +36,6 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::function<void(std::string_view list)> on_offers_changed = {};
   };
   using Ready = std::function<void(std::optional<CallFailure>)>;
-  using Done = std::function<void(Result<mcp::CallReply, CallFailure>)>;
   using CallId = std::uint64_t;
 
   static std::shared_ptr<Upstream> create(std::shared_ptr<const UpstreamContext> context, ServerSpec spec,
@@ -48,8 +48,10 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
 
   // Starts the server if need be, and calls back when its tools are listed, or with why they cannot be.
   void want(Ready ready);
-  // Starts the server if need be. Calls beyond the limit are queued.
-  CallId call(PermittedCall permitted, CallOptions options, Done done);
+  // Starts the server if need be. Calls beyond the limit are queued. `output` is the schema of the tool's results; null
+  // where there is none that can be applied.
+  CallId call(PermittedCall permitted, CallOptions options, std::shared_ptr<const mcp::Schema> output,
+              ToolSource::Called done);
   // It ends soon, and is not sent any more. Nothing happens if it has ended.
   void cancel(CallId id);
   // All items of prompts/list, resources/list or resources/templates/list, each as JSON. Starts the server if need be.
@@ -64,7 +66,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     CallId id = 0;
     std::unique_ptr<const PermittedCall> permitted;
     CallOptions options;
-    Done done;
+    std::shared_ptr<const mcp::Schema> output;
+    ToolSource::Called done;
     mcp::CallId under_way = 0;  // zero: queued
     bool repeated = false;
     bool cancelled = false;
@@ -97,7 +100,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void send_next();
   void send(Call& call);
   void answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> reply);
-  void finish(CallId id, Result<mcp::CallReply, CallFailure> result);
+  void finish(CallId id, Result<ToolResult, CallFailure> result);
+  static void report(const Call& call, Result<ToolResult, CallFailure> result);
   void arm_idle();
   void set_state(ServerHealth::State state);
   CallFailure unavailable() const;

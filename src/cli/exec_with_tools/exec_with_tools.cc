@@ -4,7 +4,6 @@
 
 #include <cstdio>
 
-#include "assembly/run_request.h"
 #include "base/text/comma_list.h"
 #include "base/text/log_text.h"
 #include "base/try.h"
@@ -96,7 +95,7 @@ class ToolExec {
     capability::RemoteGateway* const remote = run_.process().remote();
     if (!remote)
       return Failure{ErrorCode::kInvalidArgument, "--remote needs a config that names a remote gateway (\"remote\")"};
-    capability::RemoteCode code = assembly::code_to_send(request);
+    capability::RemoteCode code = capability::code_to_send(request);
     catalog::CallOptions options;
     options.on_progress = [](double, std::optional<double>, std::string_view message) {
       if (!message.empty()) print_note(message);

@@ -5,7 +5,6 @@
 #include "base/digest.h"
 #include "base/try.h"
 #include "gateway/principal/asker.h"
-#include "gateway/runs/new_run.h"
 #include "gateway/runs/run_settings.h"
 
 namespace glovebox::gateway {

@@ -4,7 +4,7 @@
 #include <boost/json.hpp>
 
 #include "base/try.h"
-#include "gateway/adoption/attempt_request.h"
+#include "gateway/runs/managed_run.h"
 
 namespace glovebox::gateway {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/random.h"
 #include "base/text/json_builder.h"
-#include "gateway/adoption/attempt_request.h"
 #include "gateway/privacy/redaction.h"
+#include "gateway/runs/execute_request.h"
 
 namespace glovebox::gateway {
 namespace {

@@ -1,17 +1,30 @@
-// The Runner of a gateway: guests of a Sandbox, and no guest for a task that merely calls a tool.
+// Runner: runs the code of a gateway. SandboxRunner uses guests of a Sandbox, and none for a task that merely calls a
+// tool; tests have others.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "gateway/runs/runner.h"
+#include "glovebox/sandbox.h"
 
 namespace glovebox::gateway {
 
 class DirectRuns;
+
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  // `done` is called once, on any thread. Returns a function that cancels the run.
+  virtual std::function<void()> submit(RunRequest request, std::function<void(Outcome)> done) = 0;
+  // The same for a workflow's task: one that merely calls a tool may go without a guest.
+  virtual std::function<void()> submit_task(RunRequest request, std::function<void(Outcome)> done) {
+    return submit(std::move(request), std::move(done));
+  }
+};
 
 class SandboxRunner final : public Runner {
  public:

@@ -6,9 +6,11 @@
 #include "base/digest.h"
 #include "base/text/log_text.h"
 #include "base/try.h"
-#include "gateway/adoption/attempt_request.h"
-#include "gateway/adoption/store_again.h"
+#include "catalog/call/reported_failure.h"
+#include "gateway/privacy/redaction.h"
 #include "gateway/privacy/run_privacy.h"
+#include "gateway/runs/recording.h"
+#include "gateway/runs/run_meters.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -19,6 +21,10 @@ using store::RunStatus;
 // In its result; all called runs are in the store.
 constexpr std::size_t kMostNested = 100;
 constexpr std::size_t kMostDiagnostics = 100;
+// How long a result waits until its record is written.
+constexpr std::chrono::seconds kLongestWait{1};
+// Of a recording: what a person can still read and keep beside their code.
+constexpr std::size_t kMostRecordedBytes = std::size_t{1} << 20;
 
 // Whether there is work that does not wait for a person.
 bool has_open_call(const RunJournal& journal, const RunQuestions& questions) {
@@ -27,34 +33,13 @@ bool has_open_call(const RunJournal& journal, const RunQuestions& questions) {
          std::any_of(open.begin(), open.end(), [&](const auto& call) { return !questions.waits(call.first); });
 }
 
-// The tools of a guest, whose calls arrive on the Sandbox's thread and are handled on the gateway's.
-class GuestTools final : public ToolHost {
- public:
-  using OnCall = std::function<void(ToolCall call, ToolAnswer answer)>;
-  // `on_end` is called only if the guest has called something.
-  GuestTools(boost::asio::any_io_executor on, std::vector<ToolNamespace> all, OnCall on_call,
-             std::function<void()> on_end)
-      : executor_(std::move(on)), all_(std::move(all)), on_call_(std::move(on_call)), on_end_(std::move(on_end)) {}
-
-  std::vector<ToolNamespace> tools() const override { return all_; }
-  void call(ToolCall call, ToolAnswer answer) override {
-    has_called_ = true;
-    boost::asio::post(executor_, [heard = on_call_, call = std::move(call), answer]() mutable {
-      heard(std::move(call), std::move(answer));
-    });
-  }
-  bool keeps_time() const override { return true; }
-  void end() override {
-    if (has_called_) boost::asio::post(executor_, on_end_);
-  }
-
- private:
-  boost::asio::any_io_executor executor_;
-  std::vector<ToolNamespace> all_;
-  OnCall on_call_;
-  std::function<void()> on_end_;
-  bool has_called_ = false;
-};
+Diagnostic limit_note(const std::string& note) {
+  Diagnostic diagnostic;
+  diagnostic.about = Diagnostic::About::kLimits;
+  diagnostic.code = "LIMIT_NOT_RAISED";
+  diagnostic.message = note;
+  return diagnostic;
+}
 
 }  // namespace
 
@@ -139,115 +124,6 @@ Result<void> ManagedRun::resume() {
   return {};
 }
 
-void ManagedRun::begin_attempt(std::vector<JournalEntry> history) {
-  attempt_ = std::make_shared<Attempt>();
-  attempt_->began_us = observe::now_us();
-  if (!awaits_verdict_) spans_.attempt_began(attempt_->began_us);
-  RunRequest request = attempt_request(record_, settings_, *services_, std::move(history));
-  const auto executor = services_->executor;
-  // Events of a guest are for its own attempt.
-  const auto here = [weak = weak_from_this(), attempt = std::weak_ptr<Attempt>(attempt_)](auto handle) {
-    const auto run = weak.lock();
-    const auto its_attempt = attempt.lock();
-    if (run && its_attempt) handle(*run, its_attempt);
-  };
-  namespaces_ = services_->tools.namespaces();
-  request.tools = std::make_shared<GuestTools>(
-      executor, namespaces_,
-      [here](ToolCall call, ToolAnswer answer) {
-        here([&](ManagedRun& run, const auto& attempt) { run.on_call(attempt, std::move(call), std::move(answer)); });
-      },
-      [here] { here([](ManagedRun& run, const auto& attempt) { run.on_attempt_over(attempt); }); });
-  if (services_->log && services_->log->wants(observe::Level::kDebug)) {
-    services_->say(
-        observe::Level::kDebug, "sandbox created",
-        {{"run", record_.id}, {"language", record_.language}, {"timeoutMs", request.config.timeout.count()}});
-  }
-  request.on_journal = [journal = journal_](JournalEntry entry) { journal->add(std::move(entry)); };
-  request.before_call = [journal = journal_](bool acts, std::function<void()> go) {
-    journal->before_call(acts, std::move(go));
-  };
-  if (awaits_verdict_) {
-    attempt_->first_call = std::make_shared<HeldCall>();
-    request.before_first_call = [held = attempt_->first_call](std::function<void()> go) {
-      held->when_open(std::move(go));
-    };
-  }
-  request.on_log = [here, executor](const LogLine& line) {
-    boost::asio::post(executor,
-                      [here, line] { here([&](ManagedRun& run, const auto& attempt) { run.on_log(attempt, line); }); });
-  };
-  request.on_line = [here, executor](std::optional<std::size_t> before) {
-    boost::asio::post(executor, [here, before] {
-      here([&](ManagedRun& run, const auto& attempt) { run.on_line(attempt, before); });
-    });
-  };
-  // The callback keeps the attempt alive, so that the end of a parked one is recognised.
-  const auto done = [weak = weak_from_this(), attempt = attempt_, services = services_, executor](Outcome outcome) {
-    boost::asio::post(executor, [weak, attempt, outcome = std::make_shared<Outcome>(std::move(outcome))] {
-      if (const auto run = weak.lock()) run->on_done(attempt, std::move(*outcome));
-    });
-  };
-  Runner& runner = services_->runner;
-  attempt_->cancel =
-      settings_.careful ? runner.submit_task(std::move(request), done) : runner.submit(std::move(request), done);
-}
-
-void ManagedRun::wake() {
-  if (over_) return;
-  if (attempt_) {
-    wake_when_parked_ = attempt_->parking;
-    return;
-  }
-  auto history = journal_->load();
-  if (!history && history.failure().code == ErrorCode::kSystem) {
-    // It has waited for a person; it can wait for the store.
-    return try_store_again(*services_, [weak = weak_from_this()] {
-      if (const auto run = weak.lock()) run->wake();
-    });
-  }
-  if (!history) return end_with("STORE_UNAVAILABLE", history.failure().message);
-  services_->note(AuditEvent("run.resumed").text("run", record_.id));
-  begin_attempt(std::move(history).value());
-}
-
-void ManagedRun::on_call(const std::shared_ptr<Attempt>& attempt, ToolCall call, ToolAnswer answer) {
-  if (attempt != attempt_ || attempt->parking || over_) {
-    // Dropping the answer would fail the call, and the failure would go into the journal.
-    attempt->unanswered.push_back(std::move(answer));
-    return;
-  }
-  const std::uint64_t id = call.id;
-  const auto passage = std::make_shared<ToolPassage>(services_, weak_from_this(), std::move(call), std::move(answer));
-  attempt->passages[id] = passage;
-  passage->start();
-}
-
-void ManagedRun::on_attempt_over(const std::shared_ptr<Attempt>& attempt) {
-  if (attempt->parking) return;
-  auto passages = std::exchange(attempt->passages, {});
-  for (const auto& [id, passage] : passages) passage->give_up();
-}
-
-void ManagedRun::on_log(const std::shared_ptr<Attempt>& attempt, const LogLine& line) {
-  if (over_) return;
-  if (awaits_verdict_) return attempt->said.push_back(line);
-  // A later attempt repeats the log lines of an earlier one.
-  if (++attempt->logs <= logs_reported_) return;
-  logs_reported_ = attempt->logs;
-  if (services_->on_log) services_->on_log(record_.id, line);
-  listeners_.tell(&RunEvents::on_log, line);
-}
-
-void ManagedRun::on_line(const std::shared_ptr<Attempt>& attempt, std::optional<std::size_t> before) {
-  if (attempt != attempt_) return;
-  runs_before_ = before;
-  if (!before) return;
-  tell_progress("queued for a sandbox, " +
-                (*before == 0 ? std::string("next") : std::to_string(*before) + " before it") +
-                " (limits.runs, limits.memoryMB)");
-}
-
 Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
   Said said = questions_.said_about(call, tool, arguments);
   if (said.kind != Said::Kind::kNothing) count_waiting();
@@ -307,16 +183,6 @@ void ManagedRun::go_on(const std::vector<std::uint64_t>& calls) {
   count_waiting();
   for (const auto& passage : ready) passage->resume();
   if (!calls.empty()) wake();
-}
-
-// The attempt ends with the run, and its calls with it.
-void ManagedRun::drop_attempt() {
-  if (!attempt_) return;
-  uncount_waiting();
-  const auto attempt = std::exchange(attempt_, nullptr);
-  attempt->parking = false;
-  on_attempt_over(attempt);
-  if (attempt->cancel) attempt->cancel();
 }
 
 bool ManagedRun::begin(std::uint64_t call, Again again, std::function<void()> written) {
@@ -405,40 +271,200 @@ void ManagedRun::tell_again(std::uint64_t listener, const std::vector<store::App
   }
 }
 
-void ManagedRun::on_done(const std::shared_ptr<Attempt>& attempt, Outcome outcome) {
-  if (over_ || attempt != attempt_) return;
-  if (awaits_verdict_) {
-    attempt->ended = std::move(outcome);
-    return;
-  }
-  const RunError* error = outcome.error();
-  const bool cancelled = error && error->code == "CANCELLED";
-  // A run that ends while it is being parked has ended.
-  const bool parks = attempt->parking && cancelled && !cancelling_;
-  spans_.attempt_ended(outcome, parks);
-  if (parks) return parked();
-  outcome.diagnostics = diagnostics_;
-  outcome.metrics.check_ms = check_ms_;
-  outcome.nested = nested_;
-  reuse_.keep(outcome, *journal_, definitions_);
-  const RunStatus status = outcome.ok() ? RunStatus::kFinished : cancelled ? RunStatus::kCancelled : RunStatus::kFailed;
-  finish(status, std::move(outcome));
-}
-
-void ManagedRun::parked() {
-  attempt_ = nullptr;
-  services_->note(AuditEvent("run.parked").text("run", record_.id));
-  save_trace();
-  // A person may have answered meanwhile, and that answer has not been used yet.
-  if (std::exchange(wake_when_parked_, false)) wake();
-}
-
 // For the gateway that resumes the run. A lost trace is no reason to fail.
 void ManagedRun::save_trace() {
   if (!spans_.on()) return;
   services_->store.post_write([run = record_.id, trace = spans_.id(), spans = spans_.json()](
                                   store::Store& store) { return store.save_trace(run, trace, spans); },
                               nullptr, false, store::Haste::kWithNext);
+}
+
+// --- its end: what of it stays in the store, when its listeners are notified, and how it is reported to others: audit
+// log, metrics, log and trace, and the gateway that handed its code over.
+
+Outcome ManagedRun::outcome_without_guest(Ending ending) const {
+  Outcome outcome;
+  outcome.ending = std::move(ending);
+  outcome.metrics.seed = record_.seed;
+  outcome.metrics.now_ms = record_.now;
+  return outcome;
+}
+
+Outcome ManagedRun::failed_outcome(ErrorWord code, const std::string& message) const {
+  return outcome_without_guest(Crashed{{ErrorType::kSandboxError, code, message, "", std::nullopt}});
+}
+
+// Nothing if it is too large for a person to replay, or if the owner wants no recordings.
+std::optional<store::RecordingRecord> ManagedRun::recording() const {
+  if (!services_->record_runs || !journal_ || was_served_) return std::nullopt;
+  const auto journal = journal_->whole();
+  if (!journal) return std::nullopt;
+  std::size_t bytes = 0;
+  for (const JournalEntry& entry : *journal) bytes += entry.frames.size() + entry.arguments.size();
+  if (bytes > kMostRecordedBytes) return std::nullopt;
+  const auto calls = recorded_calls(*journal);
+  if (!calls) return std::nullopt;
+  return store::RecordingRecord{to_json(calls.value()), to_json(namespaces_), to_json(definitions_)};
+}
+
+void ManagedRun::finish(RunStatus status, Outcome outcome) {
+  const auto self = shared_from_this();
+  over_ = true;
+  not_cacheable();
+  questions_.stop();
+  drop_attempt();
+  for (const std::string& note : settings_.notes) outcome.diagnostics.push_back(limit_note(note));
+  spans_.ended(status, outcome);
+  store::RunRemains remains;
+  if (status != RunStatus::kCancelled) remains.recording = recording();
+  remains.trace = {spans_.on() ? spans_.id() : "", spans_.json()};
+  // Until a workflow has committed the run's changes, the gateway that resumes it may have to remake them.
+  remains.audit_head = services_->audit.head().text();
+  remains.has_asked = has_asked_;
+  remains.has_journal = !journal_ || journal_->has_been_kept();
+  remains.journal = settings_.careful && outcome.ok() && !outcome.changes.empty() && journal_->is_kept();
+  std::string json = to_json(outcome);
+  remains.artifacts = outcome.artifacts;
+  const auto end = std::make_shared<const RunEnd>(
+      RunEnd{record_.id, status, std::move(json), std::make_shared<const Outcome>(std::move(outcome))});
+  const std::int64_t at = services_->now();
+  end_ = end;
+  if (services_->closing) {
+    return tell_end(services_->store.end_run(end->run, end->status, end->outcome_json, at, remains));
+  }
+  // A workflow's step is written after the end of its task's run, or together with it. A run that called nothing has
+  // had no effect that its record would have to explain. And a caller need not wait for a store that is away: the
+  // result is here.
+  const bool goes_along = settings_.careful || has_called_nothing();
+  const bool waits = !goes_along && services_->store.is_away_for().count() == 0;
+  const bool keeps_journal = remains.journal;
+  write_end(*end, at, std::move(remains), goes_along ? store::Haste::kWithNext : store::Haste::kNow, waits);
+  if (journal_ && !keeps_journal) journal_->will_be_dropped();
+  if (!waits) return tell_end({});
+  end_timer_.expires_after(kLongestWait);
+  end_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto run = weak.lock();
+    if (!error && run) run->tell_end({});
+  });
+}
+
+// kConflict, and nothing is written, when the run is another gateway's by now.
+void ManagedRun::write_end(const RunEnd& end, std::int64_t at, store::RunRemains remains, store::Haste haste,
+                           bool waits) {
+  // Where nothing waits for it, only a failure is of interest, or that values of privacy tokens may be dropped.
+  const bool is_awaited = waits || has_tokens_;
+  services_->store.post_write(
+      [run = end.run, status = end.status, json = end.outcome_json, at,
+       remains = std::move(remains)](store::Store& store) { return store.end_run(run, status, json, at, remains); },
+      [weak = weak_from_this(), services = std::weak_ptr(services_), id = end.run, is_awaited,
+       has_tokens = has_tokens_](Result<void> written) {
+        const auto alive = services.lock();
+        if (!alive || (written && !is_awaited)) return;
+        boost::asio::post(alive->executor, [weak, services, id, has_tokens, written = std::move(written)] {
+          const auto still = services.lock();
+          if (!still) return;
+          if (written && has_tokens) still->tokens->drop(id);
+          const bool failed = !written && written.failure().code != ErrorCode::kConflict;
+          if (failed && still->on_notice) still->on_notice(written.failure().message);
+          if (const auto run = weak.lock()) run->tell_end(written);
+        });
+      },
+      false, haste);
+}
+
+bool ManagedRun::has_called_nothing() const {
+  return journal_ && journal_->size() == 0 && !journal_->has_been_kept();
+}
+
+void ManagedRun::tell_end(const Result<void>& written) {
+  const auto kept = std::exchange(end_, nullptr);
+  if (!kept) return;
+  const auto self = shared_from_this();
+  const RunEnd& end = *kept;
+  end_timer_.cancel();
+  if (!written && written.failure().code == ErrorCode::kConflict) return tell_lost(written.failure().message);
+  // The waiting client gets its result first, unless another record follows from it at once.
+  const bool answers_first =
+      has_called_nothing() && settings_.depth == 0 && !settings_.careful && settings_.report_to.empty();
+  if (!answers_first) note_end(end);
+  listeners_.tell_last(&RunEvents::on_end, end);
+  if (answers_first) note_end(end);
+  if (on_over_) on_over_();
+}
+
+// Reports the end to all but its listeners.
+void ManagedRun::note_end(const RunEnd& end) {
+  record_.status = end.status;
+  AuditEvent event("run.ended");
+  event.text("run", record_.id).text("client", record_.client).text("status", name_of(end.status));
+  if (const RunError* error = end.outcome->error()) event.text("code", error->code.name());
+  services_->note(event.milliseconds("durationMs", static_cast<double>(services_->now() - record_.created)));
+  if (!settings_.report_to.empty() && services_->report) services_->report(settings_.report_to, end);
+  measure_run(*services_->meters, record_, end.status, *end.outcome);
+  if (services_->log) log_run(*services_->log, record_, end.status, *end.outcome, services_->now());
+  if (spans_.on() && spans_.sampled() && services_->on_trace) services_->on_trace(spans_.trace());
+  if (services_->on_ended) services_->on_ended(record_, *end.outcome);
+}
+
+void ManagedRun::cancel() {
+  if (over_) return;
+  cancelling_ = true;
+  // The guest itself reports how far it came, but not before the verdict.
+  if (!awaits_verdict_ && attempt_ && attempt_->cancel) return attempt_->cancel();
+  note_trouble_of_held_guest();
+  finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled"));
+}
+
+void ManagedRun::end_with(ErrorWord code, const std::string& message) {
+  if (over_) return;
+  const std::string reported = catalog::without_host_paths(message);
+  if (reported != message) {
+    services_->note(AuditEvent("run.stopped")
+                        .text("run", record_.id)
+                        .text("code", code.name())
+                        .text("error", redacted_text(message)));
+  }
+  finish(RunStatus::kFailed, failed_outcome(code, reported));
+}
+
+void ManagedRun::leave(Leaving how) {
+  const auto self = shared_from_this();
+  if (over_) return tell_end({});
+  // A resumed run is not checked again.
+  if (awaits_verdict_) {
+    note_trouble_of_held_guest();
+    return end_with("NOT_BEGUN", "the gateway was closed while the code was checked");
+  }
+  if (how == Leaving::kKeeps && journal_) (void)keep_for_later().ok();
+  if (!journal_ || !journal_->is_kept()) {
+    if (has_acted_) return end_with("OUTCOME_UNKNOWN", "the gateway was closed while the code ran");
+    return end_with("GATEWAY_CLOSED", "the gateway was closed");
+  }
+  over_ = true;
+  not_cacheable();
+  questions_.stop();
+  uncount_waiting();
+  // Its calls are not given up: the next attempt would take a call that ended as given up for settled.
+  if (attempt_) attempt_->cancel();
+}
+
+void ManagedRun::lose() {
+  const auto self = shared_from_this();
+  if (over_) return;
+  over_ = true;
+  not_cacheable();
+  questions_.stop();
+  drop_attempt();
+  tell_lost("this gateway was declared dead, and another one has taken over the run");
+}
+
+// The outcome here does not count: neither its result nor its file changes.
+void ManagedRun::tell_lost(const std::string& why) {
+  const auto outcome = std::make_shared<const Outcome>(failed_outcome("LEASE_LOST", why));
+  services_->note(AuditEvent("run.lost").text("run", record_.id).text("reason", why));
+  const RunEnd end{record_.id, RunStatus::kFailed, to_json(*outcome), outcome};
+  listeners_.tell_last(&RunEvents::on_end, end);
+  if (on_over_) on_over_();
 }
 
 }  // namespace glovebox::gateway

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "gateway/approvals/run_questions.h"
-#include "gateway/approvals/run_rules.h"
 #include "gateway/calls/held_call.h"
 #include "gateway/calls/tool_passage.h"
 #include "gateway/reuse/run_reuse.h"
@@ -24,6 +23,7 @@
 #include "gateway/runs/run_settings.h"
 #include "gateway/runs/run_spans.h"
 #include "gateway/services.h"
+#include "gateway/tool_call/checklist.h"
 #include "glovebox/error_word.h"
 
 namespace glovebox::gateway {
@@ -225,5 +225,11 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   bool was_served_ = false;      // its result came from the cache
   RunListeners listeners_;
 };
+
+// What a guest is given when an attempt of a run begins: each attempt gets the same, as far as the current config still
+// allows it. Without tools and callbacks, which the caller adds. Values of variables are inserted here, so that the
+// store never holds them.
+RunRequest attempt_request(const store::RunRecord& record, const RunSettings& settings, const Services& services,
+                           std::vector<JournalEntry> history);
 
 }  // namespace glovebox::gateway

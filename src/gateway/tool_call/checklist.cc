@@ -1,7 +1,10 @@
 #include "gateway/tool_call/checklist.h"
 
+#include "base/text/comma_list.h"
+#include "base/text/framed_text.h"
 #include "base/try.h"
 #include "catalog/call/reported_failure.h"
+#include "gateway/adoption/todays_grants.h"
 #include "gateway/privacy/redaction.h"
 #include "gateway/privacy/run_privacy.h"
 #include "gateway/reuse/cached_call.h"
@@ -49,6 +52,14 @@ Refuse deny(PendingCall& call, ManagedRun& run, const std::string& why = "") {
   return {ToolFailure::Kind::kDenied, "PERMISSION_DENIED",
           "Requires tool access to \"" + name + "\": denied by the rule \"" + rule + "\"" +
               (why.empty() ? "" : ": " + why)};
+}
+
+constexpr std::size_t kMostListed = 200;  // columns of patterns that a denial repeats
+
+// As a denial names it: "only fs:read, fs:write, as the request says".
+std::string list_as_rule(const std::vector<std::string>& patterns, const char* whose) {
+  const std::string list = patterns.empty() ? "no tools" : "only " + base::comma_list(patterns);
+  return base::one_line(list, kMostListed) + ", as " + whose + " says";
 }
 
 // ---- the steps
@@ -198,6 +209,74 @@ constexpr Step kSteps[] = {
 };
 
 }  // namespace
+
+RunRules::RunRules(std::shared_ptr<const Services> services, const store::RunRecord& record,
+                   const RunSettings& settings)
+    : services_(std::move(services)), record_(record), settings_(settings) {
+  limit_to(settings_.tools, "the request");
+  limit_to(settings_.declared, "the capability");
+  if (!settings_.profile) return;
+  narrow_by(*settings_.profile);
+  const auto today = todays_profile(settings_, *services_);
+  if (today && *today != *settings_.profile) narrow_by(*today);
+}
+
+void RunRules::narrow_by(const policy::ClientProfile& profile) {
+  limit_to(profile.tools, "the client's token");
+  if (auto rules = policy::rules_of(profile, services_->workspace)) {
+    of_client_.push_back(std::move(rules).value());
+  } else {
+    limit_to(std::vector<std::string>(), "the client's token");
+  }
+}
+
+void RunRules::limit_to(const std::optional<std::vector<std::string>>& patterns, const char* whose) {
+  if (!patterns) return;
+  List& list = limited_to_.emplace_back();
+  list.name = list_as_rule(*patterns, whose);
+  for (const std::string& text : *patterns) {
+    auto pattern = policy::ToolPattern::parse(text, services_->workspace);
+    if (pattern) list.only.add({Verdict::kAllow, std::move(pattern).value(), "request"});
+  }
+}
+
+// Read lazily: most runs need no approval, and need not wait for the store.
+const policy::ToolRules& RunRules::remembered() const {
+  if (remembered_) return *remembered_;
+  static const policy::ToolRules kNothing;
+  const auto rules = services_->store.rules_for(record_.id, record_.session);
+  if (!rules) return kNothing;
+  remembered_.emplace();
+  remembered_->set_own(services_->rules.own());
+  for (const store::RememberedRule& rule : rules.value()) {
+    auto pattern = policy::ToolPattern::parse(rule.pattern, services_->workspace);
+    if (!pattern) continue;
+    remembered_->add({Verdict::kAllow, std::move(pattern).value(), std::string(name_of(rule.scope))});
+  }
+  return *remembered_;
+}
+
+policy::ToolDecision RunRules::decide(const std::string& server, const std::string& tool,
+                                      const std::string& arguments) const {
+  for (const List& list : limited_to_) {
+    if (list.only.decide(server, tool, arguments).verdict == Verdict::kAllow) continue;
+    policy::ToolDecision decision;
+    decision.verdict = Verdict::kDeny;
+    decision.rule = list.name;
+    decision.origin = "request";
+    decision.explanation = server + ":" + tool + " is not among the tools that this run or its client may use.";
+    return decision;
+  }
+  policy::ToolDecision decision = services_->rules.decide(server, tool, arguments);
+  for (const policy::ToolRules& rules : of_client_) {
+    policy::ToolDecision narrower = rules.decide(server, tool, arguments);
+    if (narrower.verdict > decision.verdict) decision = std::move(narrower);
+  }
+  if (decision.verdict != Verdict::kAsk) return decision;
+  // A person may have approved more than the calls that were asked about.
+  policy::ToolDecision again = remembered().decide(server, tool, arguments);
+  return again.verdict == Verdict::kAllow ? again : decision;
+}
 
 // What cannot be recorded does not happen. A call that a person approved is on disk before it begins; a sync for each
 // call that a rule allows would cost more than most calls, and is the owner's choice (audit.sync).

@@ -1,7 +1,6 @@
-#include "gateway/approvals/run_rules.h"
-
 #include "gateway/approvals/approval_answer.h"
 #include "gateway/services_fixture.h"
+#include "gateway/tool_call/checklist.h"
 
 namespace glovebox::gateway {
 namespace {
