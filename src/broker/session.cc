@@ -10,6 +10,7 @@
 #include <boost/asio/write.hpp>
 #include <cstring>
 
+#include "base/cores/slice.h"
 #include "base/text/json_builder.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
@@ -157,6 +158,7 @@ void Session::start() {
     }
     return finish(Crashed{{ErrorType::kSandboxError, "GUEST_CRASHED", limited.failure().message, "", {}}});
   }
+  base::set_slice(guest_.pid(), base::Slice::kUsual);
   started_ = Clock::now();
   cpu_at_start_ = guest_.cpu_time();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
@@ -434,6 +436,7 @@ void Session::finish(Ending ending) {
   const auto now = Clock::now();
   metrics.execution_ms = as_ms(now - started_);
   metrics.poll_late_ms = as_ms(std::max(now - watchdog_.expiry(), Clock::duration::zero()));
+  if (!wait_status_) base::set_slice(guest_.pid(), base::Slice::kLong);  // nothing waits for its end
   guest_.kill();
   boost::system::error_code ignored;
   socket_.close(ignored);
