@@ -13,7 +13,6 @@ namespace glovebox::catalog {
 Upstream::CallId Upstream::call(PermittedCall permitted, CallOptions options, Done done) {
   const CallId id = next_call_++;
   calls_[id] = {id, std::make_unique<const PermittedCall>(std::move(permitted)), std::move(options), std::move(done)};
-  idle_.cancel();
   send_next_soon();
   return id;
 }
