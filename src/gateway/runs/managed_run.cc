@@ -142,6 +142,7 @@ Result<void> ManagedRun::resume() {
 void ManagedRun::begin_attempt(std::vector<JournalEntry> history) {
   attempt_ = std::make_shared<Attempt>();
   attempt_->began_us = observe::now_us();
+  attempt_->has_short_calls = services_->todays_config && call_timeout() < services_->todays_config().rpc_timeout;
   if (!awaits_verdict_) spans_.attempt_began(attempt_->began_us);
   RunRequest request = attempt_request(record_, settings_, *services_, std::move(history));
   const auto executor = services_->executor;
@@ -340,10 +341,6 @@ std::string ManagedRun::idempotency_key(const ToolCall& call) const {
   const std::string& of = settings_.idempotency_key.empty() ? record_.id : settings_.idempotency_key;
   return base::sha256_hex(of + "\n" + std::to_string(call.id) + "\n" + call.server + "\n" + call.tool + "\n" +
                           call.arguments_json);
-}
-
-bool ManagedRun::has_short_calls() const {
-  return services_->todays_config && call_timeout() < services_->todays_config().rpc_timeout;
 }
 
 bool ManagedRun::has_room() const {
