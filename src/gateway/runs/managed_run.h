@@ -186,6 +186,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   Outcome failed_outcome(ErrorWord code, const std::string& message) const;
   std::optional<store::RecordingRecord> recording() const;
   bool has_called_nothing() const;
+  bool answers_first() const;
   void go_on(const std::vector<std::uint64_t>& calls);
   bool only_waits(bool crowded) const;
   std::uint64_t entries_since_waiting() const;
