@@ -18,7 +18,7 @@ constexpr std::size_t kMostCode = std::size_t{256} << 10;
 }  // namespace
 
 std::string new_run_id() {
-  return base::random_id("run_");
+  return base::timed_id("run_");
 }
 
 Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) {
