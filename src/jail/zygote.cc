@@ -51,8 +51,8 @@ class Zygote {
     ready.huge_page_bytes = program_.huge_page_bytes();
     send(ready);
     // An end is reported at once only if there was neither an end nor a request just before. Otherwise it is reported
-    // with the answer to the next request, or a little later: the gateway replaces the guests that it kills, so each end
-    // would wake zygote and gateway once more.
+    // with the answer to the next request, or a little later: the gateway replaces the guests that it kills, and each
+    // end would wake zygote and gateway once more.
     for (bool is_quiet = true;;) {
       pollfd events[] = {{kControlFd, POLLIN, 0}, {is_quiet ? child_events_ : -1, POLLIN, 0}};
       const int ready = ::poll(events, 2, is_quiet ? -1 : kQuietMs);
