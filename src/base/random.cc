@@ -7,6 +7,7 @@
 
 #include "base/text/hex.h"
 #include "base/try.h"
+#include "base/wall_clock.h"
 
 namespace glovebox::base {
 
@@ -26,6 +27,15 @@ std::string random_id(std::string_view prefix) {
   fill_randomly(bytes);
   std::string id(prefix);
   for (const std::uint8_t byte : bytes) id += kLetters[byte % 32];
+  return id;
+}
+
+std::string timed_id(std::string_view prefix) {
+  constexpr char kInOrder[] = "234567abcdefghijklmnopqrstuvwxyz";
+  constexpr std::size_t kTimeLetters = 8;  // 34 years, in milliseconds
+  std::string id = random_id(prefix);
+  auto time = static_cast<std::uint64_t>(now_ms());
+  for (std::size_t i = kTimeLetters; i-- > 0; time /= 32) id[prefix.size() + i] = kInOrder[time % 32];
   return id;
 }
 

@@ -14,5 +14,7 @@ void fill_randomly(std::span<std::uint8_t> bytes);
 std::string random_hex(std::size_t bytes);
 // `prefix` and 130 random bits, which cannot be guessed.
 std::string random_id(std::string_view prefix);
+// The same, but later ones are greater as texts, so that a table of them is written page by page. 90 bits are random.
+std::string timed_id(std::string_view prefix);
 
 }  // namespace glovebox::base

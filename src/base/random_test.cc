@@ -19,5 +19,15 @@ TEST(Random, AnIdIsItsPrefixAndLetters) {
   EXPECT_NE(id, random_id("run_"));
 }
 
+TEST(Random, LaterTimedIdsAreGreater) {
+  const std::string first = timed_id("run_");
+  EXPECT_EQ(first.size(), 30u);
+  EXPECT_EQ(first.find_first_not_of("abcdefghijklmnopqrstuvwxyz234567", 4), std::string::npos);
+  EXPECT_NE(first, timed_id("run_"));
+  std::string later;
+  while (later.substr(0, 12) <= first.substr(0, 12)) later = timed_id("run_");
+  EXPECT_GT(later, first);
+}
+
 }  // namespace
 }  // namespace glovebox::base

@@ -16,11 +16,11 @@ std::string iso_time(std::int64_t milliseconds) {
   const time_t seconds = static_cast<time_t>(milliseconds / 1000);
   tm parts{};
   ::gmtime_r(&seconds, &parts);
-  char date[32];
-  const std::size_t length = ::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &parts);
-  char rest[16];
-  std::snprintf(rest, sizeof rest, ".%03dZ", static_cast<int>(milliseconds % 1000));
-  return std::string(date, length) + rest;
+  char text[128];
+  const int length = std::snprintf(text, sizeof text, "%d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900,
+                                   parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                                   static_cast<int>(milliseconds % 1000));
+  return std::string(text, static_cast<std::size_t>(length));
 }
 
 }  // namespace glovebox::base

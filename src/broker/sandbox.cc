@@ -11,6 +11,7 @@
 #include <future>
 #include <thread>
 
+#include "base/cores/slice.h"
 #include "base/program_part.h"
 #include "base/random.h"
 #include "base/text/utf8.h"
@@ -133,7 +134,10 @@ class Sandbox::Impl {
       asio::post(*io_, [python = python_] { python->when_warm([](const Result<void>&) {}); });
     }
     // The zygote dies with the thread that started it, so that thread lives as long as the Sandbox.
-    thread_ = std::thread([this] { io_->run(); });
+    thread_ = std::thread([this] {
+      base::answer_soon();
+      io_->run();
+    });
   }
 
   ~Impl() {  // NOLINT(bugprone-exception-escape): nothing here throws while there is memory

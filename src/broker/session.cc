@@ -10,6 +10,7 @@
 #include <boost/asio/write.hpp>
 #include <cstring>
 
+#include "base/cores/slice.h"
 #include "base/text/json_builder.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
@@ -121,6 +122,8 @@ Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, calls
   outcome_.metrics.seed = *request_.seed;
   outcome_.metrics.now_ms = *request_.now_ms;
   outcome_.metrics.pooled = guest_.warm();
+  boost::system::error_code ignored;
+  socket_.non_blocking(true, ignored);
 }
 
 std::string Session::run_frame() const {
@@ -157,6 +160,7 @@ void Session::start() {
     }
     return finish(Crashed{{ErrorType::kSandboxError, "GUEST_CRASHED", limited.failure().message, "", {}}});
   }
+  base::set_slice(guest_.pid(), base::Slice::kUsual);
   started_ = Clock::now();
   cpu_at_start_ = guest_.cpu_time();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
@@ -209,23 +213,38 @@ void Session::send(calls::OutgoingBytes frame) {
   const bool wait = frame.more_follows;
   outgoing_bytes_ += frame.bytes.size();
   outgoing_.push_back(std::move(frame));
-  if (writing_ == 0 && !wait) write_next();
+  if (writing_ == 0 && !wait) write_next(true);
 }
 
-void Session::write_next() {
+// What fits into the socket can be written at once, which saves a turn of the loop. Once for each frame: the loop must
+// not stay here while a guest reads as fast as we write.
+void Session::write_next(bool at_once) {
   std::array<asio::const_buffer, kFramesPerWrite> buffers;
   writing_ = std::min(outgoing_.size(), buffers.size());
   for (std::size_t i = 0; i < writing_; ++i) buffers[i] = asio::buffer(outgoing_[i].bytes);
-  asio::async_write(socket_, buffers, [self = shared_from_this()](auto error, std::size_t) {
-    if (self->finished_ || error) return;  // the reading side reports why
-    for (; self->writing_ > 0; --self->writing_) {
-      const auto sent = std::move(self->outgoing_.front().sent);
-      self->outgoing_bytes_ -= self->outgoing_.front().bytes.size();
-      self->outgoing_.pop_front();
-      if (sent) sent();
+  if (at_once && socket_.non_blocking()) {
+    boost::system::error_code ignored;  // it fails again below
+    std::size_t written = socket_.write_some(buffers, ignored);
+    if (written == asio::buffer_size(buffers)) return wrote();
+    for (asio::const_buffer& buffer : buffers) {
+      const std::size_t part = std::min(written, buffer.size());
+      buffer += part;
+      written -= part;
     }
-    if (!self->outgoing_.empty()) self->write_next();
+  }
+  asio::async_write(socket_, buffers, [self = shared_from_this()](auto error, std::size_t) {
+    if (!self->finished_ && !error) self->wrote();  // the reading side reports an error
   });
+}
+
+void Session::wrote() {
+  for (; writing_ > 0; --writing_) {
+    const auto sent = std::move(outgoing_.front().sent);
+    outgoing_bytes_ -= outgoing_.front().bytes.size();
+    outgoing_.pop_front();
+    if (sent) sent();
+  }
+  if (!outgoing_.empty()) write_next(false);
 }
 
 void Session::read_more() {
@@ -434,6 +453,7 @@ void Session::finish(Ending ending) {
   const auto now = Clock::now();
   metrics.execution_ms = as_ms(now - started_);
   metrics.poll_late_ms = as_ms(std::max(now - watchdog_.expiry(), Clock::duration::zero()));
+  if (!wait_status_) base::set_slice(guest_.pid(), base::Slice::kLong);  // nothing waits for its end
   guest_.kill();
   boost::system::error_code ignored;
   socket_.close(ignored);

@@ -46,7 +46,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void set_up_calls(replay::Replay history);
   void link_journal(CallDesk::Links& links);
   void send(calls::OutgoingBytes frame);
-  void write_next();
+  void write_next(bool at_once);
+  void wrote();
   void read_more();
   void pause_reading(bool pause);
   using Go = std::function<void()>;

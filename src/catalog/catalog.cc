@@ -316,8 +316,7 @@ void CatalogOfServers::find(const std::string& server, const std::string& tool, 
     const bool is_skill = !entry.owner.empty();
     // A skill may have been edited since it was listed, and is judged by its current definition.
     const bool is_current = !is_skill || entry.upstream->is_ready();
-    if (!entry.upstream->spec().disabled && is_current && entry.find(tool))
-      return boost::asio::post(executor_, [done, copy = copy_of(name, tool)]() mutable { done(std::move(copy)); });
+    if (!entry.upstream->spec().disabled && is_current && entry.find(tool)) return done(copy_of(name, tool));
     entry.upstream->want([weak = weak_from_this(), name, tool, is_skill, done](const auto& failure) {
       if (failure) return done(is_skill ? reported_failure(*failure) : *failure);
       if (const auto self = weak.lock()) return done(self->copy_of(name, tool));

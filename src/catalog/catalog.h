@@ -1,8 +1,8 @@
 // Catalog: the tools of all upstream servers, and the only way to call them.
 //
-// Everything happens on the thread of the executor, and no callback runs before the function that takes it returns. A
-// server is started when it is first used, stopped when it is idle and started again when it has ended. One that is
-// broken, slow, chatty or lying affects only its own tools: each call ends with a CallFailure.
+// Everything happens on the thread of the executor. Except for that of find(), no callback runs before the function
+// that takes it returns. A server is started when it is first used, stopped when it is idle and started again when it
+// has ended. One that is broken, slow, chatty or lying affects only its own tools: each call ends with a CallFailure.
 //
 // The policy is not checked here: a caller brings permission (call/permitted_call.h).
 //

@@ -86,7 +86,7 @@ class ToolSource {
   // What guest code sees.
   virtual std::vector<ToolNamespace> namespaces() const = 0;
 
-  // The tool that the code means; both names may be aliases. No callback runs before the function returns.
+  // The tool that the code means; both names may be aliases. The callback may run before the function returns.
   using Found = std::function<void(Result<Tool, CallFailure>)>;
   virtual void find(const std::string& server, const std::string& tool, Found done) = 0;
   // Of several sources behind one, the one that finds a tool by these names. The rest is asked there.

@@ -52,7 +52,8 @@ Result<GuestProcess> GuestProcess::adopt(pid_t id, base::UniqueFd socket, base::
   guest.id_ = id;
   guest.warm_ = warm;
   guest.pid_ = pid_of(pidfd.get());
-  if (guest.pid_ <= 0) return Failure{ErrorCode::kSandboxUnavailable, "the guest ended at once"};
+  if (guest.pid_ <= 0 || ::clock_getcpuclockid(guest.pid_, &guest.cpu_clock_) != 0)
+    return Failure{ErrorCode::kSandboxUnavailable, "the guest ended at once"};
   guest.statm_.reset(::open(("/proc/" + std::to_string(guest.pid_) + "/statm").c_str(), O_RDONLY | O_CLOEXEC));
   if (!guest.statm_.valid()) return base::system_failure(errno, "reading the guest's memory use");
   guest.socket_ = std::move(socket);
@@ -89,9 +90,8 @@ std::size_t GuestProcess::memory_added() const {
 }
 
 std::chrono::microseconds GuestProcess::cpu_time() const {
-  clockid_t clock;
   timespec time{};
-  if (::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return {};
+  if (::clock_gettime(cpu_clock_, &time) != 0) return {};
   return std::chrono::microseconds(time.tv_sec * 1'000'000 + time.tv_nsec / 1000);
 }
 

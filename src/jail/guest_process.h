@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include <chrono>
 #include <cstddef>
@@ -46,6 +47,7 @@ class GuestProcess {
   pid_t id_ = 0;
   pid_t pid_ = -1;
   bool warm_ = false;
+  clockid_t cpu_clock_ = 0;
   base::UniqueFd socket_;
   base::UniqueFd pidfd_;
   base::UniqueFd statm_;  // stays bound to this process, even if its pid is reused

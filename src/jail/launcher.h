@@ -36,6 +36,7 @@ class ZygoteProcess {
   Result<void> finish_boot();
 
   int control_fd() const { return control_.get(); }
+  pid_t pid() const { return process_.pid(); }
   // Running, or waiting for a CPU or a disk.
   bool is_running() const;
   // Readable when it has ended.

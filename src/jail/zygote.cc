@@ -22,6 +22,9 @@
 namespace glovebox::jail {
 namespace {
 
+// In milliseconds: the longest that the end of a guest is reported late.
+constexpr int kQuietMs = 10;
+
 [[noreturn]] void fail_boot(const std::string& reason) {
   std::vector<char> message(sizeof(MessageType) + reason.size());
   const MessageType type = MessageType::kBootFailed;
@@ -47,11 +50,16 @@ class Zygote {
     Ready ready;
     ready.huge_page_bytes = program_.huge_page_bytes();
     send(ready);
-    while (true) {
-      pollfd events[] = {{kControlFd, POLLIN, 0}, {child_events_, POLLIN, 0}};
-      if (::poll(events, 2, -1) < 0 && errno != EINTR) ::_exit(1);
-      if (events[1].revents) reap();
+    // An end is reported at once only if there was neither an end nor a request just before. Otherwise it is reported
+    // with the answer to the next request, or a little later: the gateway replaces the guests that it kills, and each
+    // end would wake zygote and gateway once more.
+    for (bool is_quiet = true;;) {
+      pollfd events[] = {{kControlFd, POLLIN, 0}, {is_quiet ? child_events_ : -1, POLLIN, 0}};
+      const int ready = ::poll(events, 2, is_quiet ? -1 : kQuietMs);
+      if (ready < 0 && errno != EINTR) ::_exit(1);
+      is_quiet = ready == 0;
       if (events[0].revents) serve_request();
+      reap();
     }
   }
 
@@ -103,9 +111,9 @@ class Zygote {
   }
 
   void reap() {
-    signalfd_siginfo ignored[8];
-    while (::read(child_events_, ignored, sizeof ignored) > 0) {
-    }
+    // Read first, so that an end after the wait is noticed. There is at most one of this signal.
+    signalfd_siginfo ignored;
+    (void)!::read(child_events_, &ignored, sizeof ignored);
     Exited exited;
     while ((exited.pid = ::waitpid(-1, &exited.wait_status, WNOHANG)) > 0) send(exited);
   }

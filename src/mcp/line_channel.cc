@@ -27,8 +27,9 @@ Result<std::shared_ptr<LineChannel>> LineChannel::open(boost::asio::any_io_execu
   if (error) return Failure{ErrorCode::kSystem, "the input cannot be waited for: " + error.message()};
   (void)in.release();
   channel->out_.assign(out.get(), error);
+  if (!error) (void)out.release();
+  if (!error) channel->out_.non_blocking(true, error);
   if (error) return Failure{ErrorCode::kSystem, "the output cannot be waited for: " + error.message()};
-  (void)out.release();
   return channel;
 }
 
@@ -107,22 +108,32 @@ void LineChannel::notify(std::string line) {
   if (queued_ <= kMaxQueuedBeforeNotices) send(std::move(line));
 }
 
+// What fits is written at once. The rest waits for the loop, and so does an error: nothing is reported from here.
 void LineChannel::write() {
-  if (writing_ || queue_.empty()) {
-    if (finishing_ && !writing_) close();
-    return;
+  while (!writing_ && !queue_.empty()) {
+    boost::system::error_code failed;
+    const std::size_t count = out_.write_some(boost::asio::buffer(queue_.front()), failed);
+    if (!failed && count == queue_.front().size()) {
+      wrote();
+      continue;
+    }
+    writing_ = true;
+    boost::asio::async_write(out_, boost::asio::buffer(queue_.front()) + (failed ? 0 : count),
+                             [self = shared_from_this()](const boost::system::error_code& error, std::size_t) {
+                               self->writing_ = false;
+                               if (self->ended_) return;
+                               self->wrote();
+                               if (error && self->finishing_) return self->close();
+                               if (error) return self->end({ErrorCode::kSystem, "writing failed: " + error.message()});
+                               self->write();
+                             });
   }
-  writing_ = true;
-  boost::asio::async_write(out_, boost::asio::buffer(queue_.front()),
-                           [self = shared_from_this()](const boost::system::error_code& error, std::size_t) {
-                             self->writing_ = false;
-                             if (self->ended_) return;
-                             self->queued_ -= self->queue_.front().size();
-                             self->queue_.pop_front();
-                             if (error && self->finishing_) return self->close();
-                             if (error) return self->end({ErrorCode::kSystem, "writing failed: " + error.message()});
-                             self->write();
-                           });
+  if (finishing_ && !writing_) close();
+}
+
+void LineChannel::wrote() {
+  queued_ -= queue_.front().size();
+  queue_.pop_front();
 }
 
 void LineChannel::finish_sending() {

@@ -50,6 +50,7 @@ class LineChannel final : public Outlet, public std::enable_shared_from_this<Lin
   void input_ended();
   void took(std::size_t count);
   void write();
+  void wrote();
   void end(Failure why);
 
   boost::asio::posix::stream_descriptor in_;

@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace glovebox::mcp {
@@ -77,6 +78,43 @@ TEST_F(LineChannelTest, EndsAtALineBeyondTheLimit) {
   receive("0123456789\n");
   EXPECT_EQ(lines, Lines{"0123456789"});
   receive("0123456789x");
+  EXPECT_TRUE(end);
+}
+
+TEST_F(LineChannelTest, WritesAtOnceWhatFits) {
+  open();
+  channel->send("one");
+  channel->send("two");
+  EXPECT_EQ(channel->queued_bytes(), 0u) << "no turn of the loop is needed";
+  char read[64];
+  EXPECT_EQ(::read(peer_reads.get(), read, sizeof read), 8);
+  EXPECT_EQ(std::string_view(read, 8), "one\ntwo\n");
+}
+
+TEST_F(LineChannelTest, WritesTheRestWhenThePeerReads) {
+  open();
+  const std::string large(1 << 20, 'x');
+  channel->send(large);
+  channel->send("last");
+  EXPECT_GT(channel->queued_bytes(), large.size());
+  std::string text;
+  while (text.size() < large.size() + 6) {
+    std::string part(1 << 16, '\0');
+    const ssize_t count = ::read(peer_reads.get(), part.data(), part.size());
+    ASSERT_GT(count, 0);
+    text += part.substr(0, static_cast<std::size_t>(count));
+    loop.poll();
+  }
+  EXPECT_EQ(text, large + "\nlast\n");
+  EXPECT_EQ(channel->queued_bytes(), 0u);
+}
+
+TEST_F(LineChannelTest, ReportsAFailedWriteFromTheLoop) {
+  open();
+  peer_reads.reset();
+  channel->send("one");
+  EXPECT_FALSE(end);
+  for (int i = 0; i < 4; ++i) loop.poll();
   EXPECT_TRUE(end);
 }
 

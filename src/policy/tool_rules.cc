@@ -1,10 +1,8 @@
 #include "policy/tool_rules.h"
 
 #include <algorithm>
-#include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/parse.hpp>
 #include <optional>
-#include <set>
 
 #include "base/try.h"
 
@@ -16,51 +14,33 @@ namespace json = boost::json;
 constexpr std::size_t kMostDepth = 64;
 constexpr std::string_view kOnly = "only";
 
-// Boost's tree silently keeps the last of two equal keys; this detects them.
-struct KeyListener {
-  static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
-  static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
-  static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
-  static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
+// How many members a valid text has: a colon outside of strings is between a key and its value.
+std::size_t members_written(std::string_view text) {
+  std::size_t count = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (in_string && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      in_string = !in_string;
+    } else if (text[i] == ':' && !in_string) {
+      ++count;
+    }
+  }
+  return count;
+}
 
-  using Error = json::error_code;
-  using Text = json::string_view;
-  bool on_document_begin(Error&) { return true; }
-  bool on_document_end(Error&) { return true; }
-  bool on_object_begin(Error&) {
-    keys.emplace_back();
-    return true;
+// The parser bounds the depth.
+std::size_t members_in(const json::value& value) {
+  std::size_t count = 0;
+  if (const json::object* object = value.if_object()) {
+    count = object->size();
+    for (const auto& member : *object) count += members_in(member.value());
+  } else if (const json::array* array = value.if_array()) {
+    for (const json::value& item : *array) count += members_in(item);
   }
-  bool on_object_end(std::size_t, Error&) {
-    keys.pop_back();
-    return true;
-  }
-  bool on_array_begin(Error&) { return true; }
-  bool on_array_end(std::size_t, Error&) { return true; }
-  bool on_key_part(Text part, std::size_t, Error&) {
-    key.append(part.data(), part.size());
-    return true;
-  }
-  bool on_key(Text part, std::size_t, Error& error) {
-    key.append(part.data(), part.size());
-    if (keys.back().insert(std::exchange(key, {})).second) return true;
-    error = json::error::syntax;
-    return false;
-  }
-  bool on_string_part(Text, std::size_t, Error&) { return true; }
-  bool on_string(Text, std::size_t, Error&) { return true; }
-  bool on_number_part(Text, Error&) { return true; }
-  bool on_int64(std::int64_t, Text, Error&) { return true; }
-  bool on_uint64(std::uint64_t, Text, Error&) { return true; }
-  bool on_double(double, Text, Error&) { return true; }
-  bool on_bool(bool, Error&) { return true; }
-  bool on_null(Error&) { return true; }
-  bool on_comment_part(Text, Error&) { return true; }
-  bool on_comment(Text, Error&) { return true; }
-
-  std::vector<std::set<std::string>> keys;
-  std::string key;
-};
+  return count;
+}
 
 Failure unclear_pattern(std::string_view pattern, const std::string& reason) {
   return {ErrorCode::kInvalidArgument,
@@ -103,13 +83,11 @@ std::string_view name_of(Verdict verdict) {
 Result<json::object> parse_arguments(std::string_view text) {
   json::parse_options options;
   options.max_depth = kMostDepth;
-  const Failure bad{ErrorCode::kInvalidArgument, "the arguments are not a JSON object, or contain a key twice"};
-  json::basic_parser<KeyListener> listener(options);
   json::error_code error;
-  const std::size_t used = listener.write_some(false, text.data(), text.size(), error);
-  if (error || used != text.size()) return bad;
   json::value tree = json::parse(json::string_view(text.data(), text.size()), error, {}, options);
-  if (error || !tree.is_object()) return bad;
+  // Boost's tree silently keeps only the last of two members with the same key.
+  if (error || !tree.is_object() || members_in(tree) != members_written(text))
+    return Failure{ErrorCode::kInvalidArgument, "the arguments are not a JSON object, or contain a key twice"};
   return std::move(tree.get_object());
 }
 

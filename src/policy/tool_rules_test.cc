@@ -205,6 +205,9 @@ TEST(ToolRules, ArgumentsWithDoubledKeysAreNotRead) {
   EXPECT_TRUE(parse_arguments(R"({"a":{"b":1},"c":{"b":2}})").ok());
   EXPECT_FALSE(parse_arguments(R"({"a":1,"a":1})").ok());
   EXPECT_FALSE(parse_arguments(R"({"x":[{"a":1,"\u0061":2}]})").ok());
+  EXPECT_TRUE(parse_arguments(R"({"a:b":"c:\"d:\\","e":[{"f":":"},{"f":"\u0022:"}]})").ok());
+  EXPECT_FALSE(parse_arguments(R"({"a":{"b":{"c":1}},"a":2})").ok());
+  EXPECT_FALSE(parse_arguments(R"({"a":"\\","a":"\":"})").ok());
   EXPECT_FALSE(parse_arguments("[]").ok());
   EXPECT_FALSE(parse_arguments("{} {}").ok());
   EXPECT_FALSE(parse_arguments("").ok());

@@ -28,7 +28,6 @@ Upstream::CallId Upstream::call(PermittedCall permitted, CallOptions options, st
   const CallId id = next_call_++;
   calls_[id] = {id, std::make_unique<const PermittedCall>(std::move(permitted)), std::move(options), std::move(output),
                 std::move(done)};
-  idle_.cancel();
   send_next_soon();
   return id;
 }

@@ -374,15 +374,22 @@ void Upstream::list_again() {
   });
 }
 
+// One timer for many calls: if it expires too early for the last of them, it continues for what is left.
 void Upstream::arm_idle() {
-  if (state_ != State::kReady || !calls_.empty() || spec_.idle_timeout.count() == 0) {
-    idle_.cancel();
-    return;
-  }
-  idle_.expires_after(spec_.idle_timeout);
+  if (state_ != State::kReady || !calls_.empty() || spec_.idle_timeout.count() == 0) return;
+  idle_since_ = steady_clock::now();
+  if (!idle_is_watched_) watch_idle();
+}
+
+void Upstream::watch_idle() {
+  idle_is_watched_ = true;
+  idle_.expires_at(idle_since_ + spec_.idle_timeout);
   idle_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
-    if (error || !self || self->state_ != State::kReady || !self->calls_.empty()) return;
+    if (!self) return;
+    self->idle_is_watched_ = false;
+    if (error || self->state_ != State::kReady || !self->calls_.empty()) return;
+    if (steady_clock::now() < self->idle_since_ + self->spec_.idle_timeout) return self->watch_idle();
     self->log_.note("stopped because it was idle");
     self->drop_client();
     self->failures_ = 0;

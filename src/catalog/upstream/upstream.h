@@ -103,6 +103,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void finish(CallId id, Result<ToolResult, CallFailure> result);
   static void report(const Call& call, Result<ToolResult, CallFailure> result);
   void arm_idle();
+  void watch_idle();
   void set_state(ServerHealth::State state);
   CallFailure unavailable() const;
 
@@ -134,6 +135,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
 
   boost::asio::steady_timer deadline_;
   boost::asio::steady_timer idle_;
+  bool idle_is_watched_ = false;
+  std::chrono::steady_clock::time_point idle_since_{};
   boost::asio::steady_timer relist_;
   bool relisting_ = false;
   bool relist_wanted_ = false;

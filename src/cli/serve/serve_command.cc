@@ -23,6 +23,7 @@
 #include "assembly/tokens/callers.h"
 #include "assembly/tokens/issuer_keys.h"
 #include "assembly/tokens/token_file.h"
+#include "base/cores/slice.h"
 #include "base/try.h"
 #include "cli/serve/serve_via.h"
 #include "cli/session/progress_line.h"
@@ -192,6 +193,7 @@ class Serving {
     process_->start_workflows();
     warm_up();
     const store::NoPatience hurried;  // the loop serves others, too
+    base::answer_soon();
     loop_.run();
     if (warming_.joinable()) warming_.join();
     return code_;

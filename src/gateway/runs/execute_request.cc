@@ -65,7 +65,7 @@ Result<ExecuteRequest> read_execute_request(const mcp::json::object& arguments, 
 }
 
 std::string new_run_id() {
-  return base::random_id("run_");
+  return base::timed_id("run_");
 }
 
 Language language_of(const store::RunRecord& record) {

@@ -208,10 +208,6 @@ std::string ManagedRun::idempotency_key(const ToolCall& call) const {
                           call.arguments_json);
 }
 
-bool ManagedRun::has_short_calls() const {
-  return services_->todays_config && call_timeout() < services_->todays_config().rpc_timeout;
-}
-
 bool ManagedRun::has_room() const {
   return !services_->concurrent_per_run || under_way_ < *services_->concurrent_per_run;
 }
@@ -315,20 +311,22 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   drop_attempt();
   for (const std::string& note : settings_.notes) outcome.diagnostics.push_back(limit_note(note));
   spans_.ended(status, outcome);
-  store::RunRemains remains;
-  if (status != RunStatus::kCancelled) remains.recording = recording();
-  remains.trace = {spans_.on() ? spans_.id() : "", spans_.json()};
-  // Until a workflow has committed the run's changes, the gateway that resumes it may have to remake them.
-  remains.audit_head = services_->audit.head().text();
-  remains.has_asked = has_asked_;
-  remains.has_journal = !journal_ || journal_->has_been_kept();
-  remains.journal = settings_.careful && outcome.ok() && !outcome.changes.empty() && journal_->is_kept();
   std::string json = to_json(outcome);
-  remains.artifacts = outcome.artifacts;
   const auto end = std::make_shared<const RunEnd>(
       RunEnd{record_.id, status, std::move(json), std::make_shared<const Outcome>(std::move(outcome))});
   const std::int64_t at = services_->now();
   end_ = end;
+  // Its record is posted below, before anything else is asked of this gateway.
+  if (answers_first() && !services_->closing) tell_end({});
+  store::RunRemains remains;
+  if (status != RunStatus::kCancelled) remains.recording = recording();
+  remains.trace = {spans_.on() ? spans_.id() : "", spans_.json()};
+  remains.audit_head = services_->audit.head().text();
+  remains.has_asked = has_asked_;
+  remains.has_journal = !journal_ || journal_->has_been_kept();
+  // Until a workflow has committed the run's changes, the gateway that resumes it may have to remake them.
+  remains.journal = settings_.careful && end->outcome->ok() && !end->outcome->changes.empty() && journal_->is_kept();
+  remains.artifacts = end->outcome->artifacts;
   if (services_->closing) {
     return tell_end(services_->store.end_run(end->run, end->status, end->outcome_json, at, remains));
   }
@@ -376,6 +374,11 @@ bool ManagedRun::has_called_nothing() const {
   return journal_ && journal_->size() == 0 && !journal_->has_been_kept();
 }
 
+// The waiting client gets the result of a run that called nothing first, unless another record follows from it at once.
+bool ManagedRun::answers_first() const {
+  return has_called_nothing() && settings_.depth == 0 && !settings_.careful && settings_.report_to.empty();
+}
+
 void ManagedRun::tell_end(const Result<void>& written) {
   const auto kept = std::exchange(end_, nullptr);
   if (!kept) return;
@@ -383,12 +386,10 @@ void ManagedRun::tell_end(const Result<void>& written) {
   const RunEnd& end = *kept;
   end_timer_.cancel();
   if (!written && written.failure().code == ErrorCode::kConflict) return tell_lost(written.failure().message);
-  // The waiting client gets its result first, unless another record follows from it at once.
-  const bool answers_first =
-      has_called_nothing() && settings_.depth == 0 && !settings_.careful && settings_.report_to.empty();
-  if (!answers_first) note_end(end);
+  const bool is_first = answers_first();
+  if (!is_first) note_end(end);
   listeners_.tell_last(&RunEvents::on_end, end);
-  if (answers_first) note_end(end);
+  if (is_first) note_end(end);
   if (on_over_) on_over_();
 }
 

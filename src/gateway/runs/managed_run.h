@@ -88,8 +88,8 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   const std::optional<policy::ClientProfile>& profile() const { return settings_.profile; }
   // Of a call, unless its server has its own timeout.
   std::chrono::milliseconds call_timeout() const { return settings_.config.rpc_timeout; }
-  // Whether it is less than in the owner's config, so that it applies to every server.
-  bool has_short_calls() const;
+  // Whether it was less than in the owner's config when the attempt began, so that it applies to every server.
+  bool has_short_calls() const { return attempt_ && attempt_->has_short_calls; }
   // False once it has ended, or its guest is being stopped: then nothing new begins.
   bool goes_on() const { return !over_ && attempt_ && !attempt_->parking; }
   policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const {
@@ -149,6 +149,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
     std::chrono::steady_clock::time_point waits_since{};
     std::uint64_t entries_before = 0;  // in the journal, when the wait began
     bool parking = false;              // cancelled, and not yet gone
+    bool has_short_calls = false;
     std::int64_t began_us = 0;
     // For an attempt that began before its code was checked: held until the verdict.
     std::shared_ptr<HeldCall> first_call;
@@ -185,6 +186,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   Outcome failed_outcome(ErrorWord code, const std::string& message) const;
   std::optional<store::RecordingRecord> recording() const;
   bool has_called_nothing() const;
+  bool answers_first() const;
   void go_on(const std::vector<std::uint64_t>& calls);
   bool only_waits(bool crowded) const;
   std::uint64_t entries_since_waiting() const;

@@ -170,6 +170,7 @@ void ManagedRun::let_go() {
 void ManagedRun::begin_attempt(std::vector<JournalEntry> history) {
   attempt_ = std::make_shared<Attempt>();
   attempt_->began_us = observe::now_us();
+  attempt_->has_short_calls = services_->todays_config && call_timeout() < services_->todays_config().rpc_timeout;
   if (!awaits_verdict_) spans_.attempt_began(attempt_->began_us);
   RunRequest request = attempt_request(record_, settings_, *services_, std::move(history));
   const auto executor = services_->executor;

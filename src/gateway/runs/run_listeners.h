@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -13,7 +14,7 @@ namespace glovebox::gateway {
 class RunListeners {
  public:
   std::uint64_t add(RunEvents events) {
-    listeners_[next_listener_] = std::move(events);
+    listeners_[next_listener_] = std::make_shared<const RunEvents>(std::move(events));
     return next_listener_++;
   }
   void remove(std::uint64_t listener) { listeners_.erase(listener); }
@@ -39,21 +40,21 @@ class RunListeners {
   bool ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer) const {
     // The latest listener is still there; earlier ones may only be waiting for the end.
     for (auto listener = listeners_.rbegin(); listener != listeners_.rend(); ++listener) {
-      const auto ask = listener->second.on_question;
-      if (!ask) continue;
-      ask(method, params, std::move(answer));
+      const auto events = listener->second;
+      if (!events->on_question) continue;
+      events->on_question(method, params, std::move(answer));
       return true;
     }
     return false;
   }
 
  private:
-  using Listeners = std::map<std::uint64_t, RunEvents>;
+  using Listeners = std::map<std::uint64_t, std::shared_ptr<const RunEvents>>;
 
   template <typename Event, typename... What>
   static void tell_all(const Listeners& listeners, Event RunEvents::*event, const What&... what) {
     for (const auto& [id, events] : listeners) {
-      if (events.*event) (events.*event)(what...);
+      if ((*events).*event) ((*events).*event)(what...);
     }
   }
 
