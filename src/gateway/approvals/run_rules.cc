@@ -3,6 +3,7 @@
 #include "base/text/comma_list.h"
 #include "base/text/framed_text.h"
 #include "gateway/adoption/todays_grants.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 
@@ -54,6 +55,7 @@ void RunRules::limit_to(const std::optional<std::vector<std::string>>& patterns,
 const policy::ToolRules& RunRules::remembered() const {
   if (remembered_) return *remembered_;
   static const policy::ToolRules kNothing;
+  const store::DirectCalls direct;
   const auto rules = services_->store.rules_for(record_.id, record_.session);
   if (!rules) return kNothing;
   remembered_.emplace();

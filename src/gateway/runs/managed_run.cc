@@ -9,6 +9,7 @@
 #include "gateway/adoption/attempt_request.h"
 #include "gateway/adoption/store_again.h"
 #include "gateway/privacy/run_privacy.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -113,6 +114,7 @@ void ManagedRun::serve(Outcome outcome) {
 }
 
 Result<void> ManagedRun::resume() {
+  const store::DirectCalls direct;
   open_journal();
   has_tokens_ = true;
   rules_.forget();
@@ -391,6 +393,7 @@ std::uint64_t ManagedRun::attach(RunEvents events) {
   const std::uint64_t listener = listeners_.add(std::move(events));
   if (!listens || !questions_.waits()) return listener;
   // Each new listener learns what the run waits for.
+  const store::DirectCalls direct;
   const auto approvals = services_->store.approvals(record_.id, true);
   if (approvals) tell_again(listener, approvals.value());
   return listener;

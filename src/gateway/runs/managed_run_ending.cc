@@ -7,6 +7,7 @@
 #include "gateway/runs/managed_run.h"
 #include "gateway/runs/recording.h"
 #include "gateway/runs/run_meters.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -76,6 +77,7 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   const std::int64_t at = services_->now();
   end_ = end;
   if (services_->closing) {
+    const store::DirectCalls direct;
     return tell_end(services_->store.end_run(end->run, end->status, end->outcome_json, at, remains));
   }
   // A workflow's step is written after the end of its task's run, or together with it. A run that called nothing has
