@@ -24,6 +24,7 @@
 #include "code_check/tool_shapes.h"
 #include "gateway/approvals/reply.h"
 #include "gateway/direct/one_call.h"
+#include "store/thread/ask_store.h"
 #include "workflow/report.h"
 #include "workspace/workspace_trust.h"
 
@@ -172,19 +173,14 @@ void call_tool(assembly::GatewayProcess& process, const std::shared_ptr<RunConve
 
 // It is the model that says what the person decided. Where the person can be asked in a way that the model has no hand
 // in, they are, whatever it says; a denial is accepted from either.
-void continue_run(assembly::GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions,
-                  const Call& call) {
-  const auto conversation = std::make_shared<RunConversation>(process, questions, call);
-  if (!call->note().empty()) return conversation->resume(call->note());
-  const std::string id(call->argument("run_id"));
-  const auto run = assembly::OwnThings(process, *call).run(id);
-  if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
+void continue_own_run(assembly::GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation,
+                      const Call& call, const store::RunRecord& run) {
   const bool can_ask = call->can_ask(mcp::elicit_form("approval", "", R"({"type":"object","properties":{}})"));
   gateway::Gateway::Continuation with;
   with.from = assembly::asker_of(*call);
   if (can_ask && mcp::true_member(call->arguments(), "approved")) {
-    const auto may = process.gateway().check_answerer(run->session, with.from);
-    return may || has_ended(run->status) ? conversation->resume(id) : call->reply_error(may.failure().message);
+    const auto may = process.gateway().check_answerer(run.session, with.from);
+    return may || has_ended(run.status) ? conversation->resume(run.id) : call->reply_error(may.failure().message);
   }
   with.approved = mcp::true_member(call->arguments(), "approved");
   if (with.approved && !process.agent_may_approve()) {
@@ -195,39 +191,64 @@ void continue_run(assembly::GatewayProcess& process, const std::shared_ptr<OpenQ
   with.approval = call->argument("approval_id");
   with.reason = call->argument("reason");
   with.scope = store::scope_of(call->argument("scope")).value_or(store::Scope::kOnce);
-  conversation->continue_run(id, with);
+  conversation->continue_run(run.id, with);
+}
+
+// What the client may see, read on the store's thread; a failure is the answer.
+template <typename Read, typename Then>
+void read_own(assembly::GatewayProcess& process, const Call& call, Read read, Then then) {
+  store::ask_store(
+      process.store(), process.executor(),
+      [read, principal = call->facts().principal](store::Store& store) {
+        return read(store, assembly::OwnThings(store, principal));
+      },
+      [call, then](auto given) {
+        if (!given) return call->reply_error(catalog::without_host_paths(given.failure().message));
+        then(std::move(given).value());
+      });
+}
+
+void continue_run(assembly::GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions,
+                  const Call& call) {
+  const auto conversation = std::make_shared<RunConversation>(process, questions, call);
+  if (!call->note().empty()) return conversation->resume(call->note());
+  read_own(
+      process, call,
+      [id = std::string(call->argument("run_id"))](store::Store&, assembly::OwnThings own) { return own.run(id); },
+      [&process, conversation, call](const store::RunRecord& run) {
+        continue_own_run(process, conversation, call, run);
+      });
 }
 
 void list_runs(assembly::GatewayProcess& process, const Call& call) {
   const auto most =
       static_cast<std::size_t>(std::clamp(mcp::number_member(call->arguments(), "limit").value_or(20), 1.0, 100.0));
-  const std::string_view status = call->argument("status");
-  const auto of_runs = store::run_status_of(status);
-  const auto of_workflows = store::workflow_status_of(status);
-  base::ListText run_list;
-  base::ListText workflow_list;
-  if (status.empty() || of_runs) {
-    const auto runs = assembly::OwnThings(process, *call).runs(of_runs, most);
-    if (!runs) return call->reply_error(catalog::without_host_paths(runs.failure().message));
-    for (const store::RunRecord& run : runs.value()) run_list.json(run_summary(run));
-  }
-  if (status.empty() || of_workflows) {
-    const auto workflows = assembly::OwnThings(process, *call).workflows(of_workflows, most);
-    if (!workflows) return call->reply_error(catalog::without_host_paths(workflows.failure().message));
-    for (const store::WorkflowRecord& record : workflows.value())
-      workflow_list.json(mcp::json::serialize(workflow::summary_of(record)));
-  }
-  const std::string list = ObjectText().json("runs", run_list.done()).json("workflows", workflow_list.done()).done();
-  call->reply(tool_reply(list, list, false));
+  const auto listed = [most, status = std::string(call->argument("status"))](
+                          store::Store&, assembly::OwnThings own) -> Result<std::string> {
+    const auto of_runs = store::run_status_of(status);
+    const auto of_workflows = store::workflow_status_of(status);
+    base::ListText runs;
+    base::ListText workflows;
+    if (status.empty() || of_runs)
+      for (const store::RunRecord& run : GLOVEBOX_TRY(own.runs(of_runs, most))) runs.json(run_summary(run));
+    if (status.empty() || of_workflows)
+      for (const store::WorkflowRecord& record : GLOVEBOX_TRY(own.workflows(of_workflows, most)))
+        workflows.json(mcp::json::serialize(workflow::summary_of(record)));
+    return ObjectText().json("runs", runs.done()).json("workflows", workflows.done()).done();
+  };
+  read_own(process, call, listed, [call](const std::string& list) { call->reply(tool_reply(list, list, false)); });
 }
 
-void get_run(assembly::GatewayProcess& process, const Call& call) {
-  const std::string id(call->argument("run_id"));
-  if (is_workflow_id(id)) return std::make_shared<WorkflowConversation>(process, call)->reply_now(id);
-  const auto run = assembly::OwnThings(process, *call).run(id);
-  if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
-  if (store::has_ended(run->status)) {
-    gateway::RunEnd end{id, run->status, run->outcome, nullptr};
+struct FoundRun {
+  store::RunRecord run;
+  std::vector<Artifact> pictures;     // of one that has ended
+  gateway::Gateway::Pending pending;  // of one that has not
+};
+
+void reply_with_run(assembly::GatewayProcess& process, const Call& call, const FoundRun& found) {
+  const store::RunRecord& run = found.run;
+  if (store::has_ended(run.status)) {
+    gateway::RunEnd end{run.id, run.status, run.outcome, nullptr};
     if (is_gateway(call->facts().principal)) return call->reply(reply_with_details(end));
     if (mcp::true_member(call->arguments(), "detail")) {
       std::vector<std::string> blocks;
@@ -235,37 +256,56 @@ void get_run(assembly::GatewayProcess& process, const Call& call) {
       return call->reply(reply_with_details(end, "", blocks));
     }
     const Budget budget = budget_of(call, process.config().gateway.answers.result_bytes);
-    if (mcp::member(call->arguments(), "path")) return call->reply(reply_with_part(*call, *run, budget));
-    const std::string state = state_member(run->outcome, [&] { return run->context; });
-    const EndWords words{.state = state, .details = "", .artifacts = artifacts_of(process, *call, id)};
+    if (mcp::member(call->arguments(), "path")) return call->reply(reply_with_part(*call, run, budget));
+    const std::string state = state_member(run.outcome, [&] { return run.context; });
+    const EndWords words{.state = state, .details = "", .artifacts = access_to(found.pictures, *call)};
     return reply_of_end(
-               end, [&] { return run->code; }, budget, words)
+               end, [&] { return run.code; }, budget, words)
         .send(*call);
   }
-  const auto pending = process.gateway().pending(id);
-  if (pending && !pending->shown.empty()) {
+  if (!found.pending.shown.empty()) {
     std::vector<gateway::ApprovalRequest> requests;
-    for (const store::ApprovalRecord& approval : pending->shown)
-      requests.push_back({approval.id, id, "", approval.card});
-    return call->reply(reply_of_requests(*call, requests, process.agent_may_approve(), pending->more));
+    for (const store::ApprovalRecord& approval : found.pending.shown)
+      requests.push_back({approval.id, run.id, "", approval.card});
+    return call->reply(reply_of_requests(*call, requests, process.agent_may_approve(), found.pending.more));
   }
-  std::string summary = run_summary(run.value());
-  if (const auto before = process.gateway().runs_before(id))
+  std::string summary = run_summary(run);
+  if (const auto before = process.gateway().runs_before(run.id))
     summary = ObjectText().members(summary).json("inLine", ObjectText().number("before", *before).done()).done();
   call->reply(tool_reply(summary, summary, false));
+}
+
+void get_run(assembly::GatewayProcess& process, const Call& call) {
+  const std::string id(call->argument("run_id"));
+  if (is_workflow_id(id)) return std::make_shared<WorkflowConversation>(process, call)->reply_now(id);
+  const auto find = [id, runs = process.gateway().with_called(id)](store::Store& store,
+                                                                   assembly::OwnThings own) -> Result<FoundRun> {
+    FoundRun found{GLOVEBOX_TRY(own.run(id)), {}, {}};
+    const bool has_ended = store::has_ended(found.run.status);
+    if (has_ended) found.pictures = stored_pictures(store, id);
+    auto pending = has_ended ? gateway::Gateway::Pending{} : gateway::Gateway::pending(store, runs);
+    if (pending) found.pending = std::move(pending).value();
+    return found;
+  };
+  read_own(process, call, find, [&process, call](const FoundRun& found) { reply_with_run(process, call, found); });
 }
 
 void cancel_run(assembly::GatewayProcess& process, const Call& call) {
   const std::string id(call->argument("run_id"));
   if (is_workflow_id(id)) return call->reply_error("abort a workflow with workflow_command");
-  const auto own = assembly::OwnThings(process, *call).run(id);
-  const bool is_there = own || own.failure().code == ErrorCode::kNotFound;
-  if (!is_there) return call->reply_error(catalog::without_host_paths(own.failure().message));
-  const auto cancelled = own ? process.gateway().cancel_run(id) : Result<bool>(false);
-  if (!cancelled) return call->reply_error(catalog::without_host_paths(cancelled.failure().message));
-  if (!cancelled.value()) return call->reply_error("there is no unfinished run " + id + "");
-  const std::string structured = ObjectText().text("run_id", id).flag("cancelled", true).done();
-  call->reply(tool_reply(structured, id + " is cancelled", false));
+  const auto is_own = [id](store::Store&, assembly::OwnThings own) -> Result<bool> {
+    const auto run = own.run(id);
+    if (!run && run.failure().code != ErrorCode::kNotFound) return run.failure();
+    return run.ok();
+  };
+  const auto answer = [call, id](const Result<bool>& cancelled) {
+    if (!cancelled) return call->reply_error(catalog::without_host_paths(cancelled.failure().message));
+    if (!cancelled.value()) return call->reply_error("there is no unfinished run " + id + "");
+    const std::string structured = ObjectText().text("run_id", id).flag("cancelled", true).done();
+    call->reply(tool_reply(structured, id + " is cancelled", false));
+  };
+  read_own(process, call, is_own,
+           [&process, id, answer](bool own) { own ? process.gateway().cancel_run(id, answer) : answer(false); });
 }
 
 // More than this is not read in a form.

@@ -9,7 +9,9 @@ namespace glovebox::agent_tools {
 
 Result<void> add_artifact_resources(mcp::ServerCore& core, assembly::GatewayProcess& process);
 
-// For the answer of a call that may see the run.
-ArtifactAccess artifacts_of(assembly::GatewayProcess& process, const mcp::ServerCall& call, const std::string& run);
+// Those of a stored run that its answer may show; the rest is shown by their names. On the store's thread.
+std::vector<Artifact> stored_pictures(store::Store& store, const std::string& run);
+// For the answer of a call that may see the run that they are of.
+ArtifactAccess access_to(std::vector<Artifact> artifacts, const mcp::ServerCall& call);
 
 }  // namespace glovebox::agent_tools

@@ -14,11 +14,14 @@
 #include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
 #include "base/text/log_text.h"
+#include "base/try.h"
 #include "capability/calls/remote_gateway.h"
 #include "catalog/call/reported_failure.h"
 #include "gateway/approvals/approval_text.h"
 #include "gateway/approvals/reply.h"
 #include "mcp/limits.h"
+#include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::agent_tools {
 namespace {
@@ -142,7 +145,7 @@ void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, g
     const auto parts = base::JsonSlices::of(outcome, {.max_depth = mcp::kMaxMessageDepth});
     const gateway::RunEnd end{parts ? parts->text("run_id") : "", store::RunStatus::kFinished, outcome, nullptr};
     EndWords words{.state = ObjectText().text("gateway", remote).done(), .details = "", .artifacts = {}};
-    words.artifacts = {nullptr, artifacts_of(process_, *call_, end.run).takes_links, remote};
+    words.artifacts = {nullptr, access_to({}, *call_).takes_links, remote};
     // It is not kept here, so nothing of it could be read on.
     Budget whole = budget_of(call_, 0);
     whole.bytes = outcome.size();
@@ -211,7 +214,9 @@ void RunConversation::on_approval_answered(const gateway::ApprovalRequest& appro
   said.scope = reply->scope;
   said.reason = reply->reason;
   // Someone may have answered first through another channel; the run continues with that answer.
-  if (const auto receipt = process_.gateway().answer(said); !receipt) call_->progress(receipt.failure().message);
+  process_.gateway().answer_later(said, approval.run, [self = shared_from_this()](const Result<void>& given) {
+    if (!given) self->call_->progress(given.failure().message);
+  });
 }
 
 // A client that follows a task learns what it waits for, and the task continues once it is answered, here or elsewhere.
@@ -241,24 +246,38 @@ void RunConversation::ask_person(const OpenQuestions::Question& question) {
   if (call_->done()) leave();
 }
 
-RunConversation::Asked RunConversation::what_was_asked(const std::string& run) const {
-  if (asked_) return *asked_;
-  const auto found = process_.gateway().get_run(run);
-  return found && found.value() ? Asked{found.value()->code, found.value()->context} : Asked();
-}
-
 void RunConversation::on_end(const gateway::RunEnd& end) {
   questions_->forget(end.run);
   if (discovering_) {
     end_ = end;
     return;
   }
-  const EndWords words{.state = state_member(end.outcome_json, [&] { return what_was_asked(end.run).context; }),
-                       .details = ObjectText().members(discovered_).members(handed_).done(),
-                       .artifacts = artifacts_of(process_, *call_, end.run)};
   if (form_) return reply_in_own_form(end);
+  if (asked_ && end.outcome) return reply_with_end(end, *asked_, end.outcome->artifacts);
+  // What this call did not ask for, or this gateway has not seen end, is in the store.
+  struct Stored {
+    Asked asked;
+    std::vector<Artifact> artifacts;
+  };
+  const auto read = [run = end.run](store::Store& store) -> Result<Stored> {
+    auto record = GLOVEBOX_TRY(store.find_run(run));
+    if (!record) return Stored{};
+    return Stored{{std::move(record->code), std::move(record->context)}, stored_pictures(store, run)};
+  };
+  store::ask_store(process_.store(), process_.executor(), read,
+                   [self = shared_from_this(), end](const Result<Stored>& stored) {
+                     const Stored known = stored ? *stored : Stored{};
+                     self->reply_with_end(end, known.asked, end.outcome ? end.outcome->artifacts : known.artifacts);
+                   });
+}
+
+void RunConversation::reply_with_end(const gateway::RunEnd& end, const Asked& asked,
+                                     const std::vector<Artifact>& artifacts) {
+  const EndWords words{.state = state_member(end.outcome_json, [&] { return asked.context; }),
+                       .details = ObjectText().members(discovered_).members(handed_).done(),
+                       .artifacts = access_to(artifacts, *call_)};
   if (is_gateway(call_->facts().principal)) return call_->reply(reply_with_details(end, words.details));
-  const std::function<std::string()> code = [&] { return what_was_asked(end.run).code; };
+  const std::function<std::string()> code = [&] { return asked.code; };
   const Budget budget = budget_of(call_, process_.config().gateway.answers.result_bytes);
   reply_of_end(end, is_one_call_ ? nullptr : code, budget, words).send(*call_);
 }
@@ -267,7 +286,7 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
 // waits on, and get_run and continue_run find it.
 void RunConversation::on_client_gone() {
   if (forms_ > 0 && !call_->is_task()) return leave();
-  (void)process_.gateway().cancel_run(run_);
+  process_.gateway().cancel_run(run_);
 }
 
 // The run was parked, or waits for a person.
@@ -277,6 +296,8 @@ void RunConversation::on_gateway_ends() {
     discovering_ = false;
     return on_end(*end);
   }
+  // The last that this call hears of the gateway, so it waits for the store.
+  const store::DirectCalls direct;
   const auto pending = process_.gateway().pending(run_);
   std::vector<gateway::ApprovalRequest> requests;
   for (const store::ApprovalRecord& approval : pending ? pending->shown : std::vector<store::ApprovalRecord>())
@@ -304,7 +325,7 @@ void RunConversation::reply_in_own_form(const gateway::RunEnd& end) {
 void RunConversation::reply_with_request(const gateway::ApprovalRequest& approval) {
   // Nothing could continue with it: the next request would be another run.
   if (form_) {
-    (void)process_.gateway().cancel_run(approval.run);
+    process_.gateway().cancel_run(approval.run);
     leave();
     return fail("a person has to approve this, and this client cannot ask them. The owner can add a rule that allows " +
                 approval.title + ", or execute_code can request approval");
@@ -314,12 +335,17 @@ void RunConversation::reply_with_request(const gateway::ApprovalRequest& approva
 }
 
 void RunConversation::reply_with_record(const std::string& run) {
-  const auto record = assembly::OwnThings(process_, *call_).run(run);
-  if (!record) return fail(record.failure().message);
-  if (!store::has_ended(record->status)) {
-    return fail("the run " + run + " belongs to another gateway of this workspace");
-  }
-  on_end({run, record->status, record->outcome, nullptr});
+  store::ask_store(
+      process_.store(), process_.executor(),
+      [run, principal = call_->facts().principal](store::Store& store) {
+        return assembly::OwnThings(store, principal).run(run);
+      },
+      [self = shared_from_this(), run](Result<store::RunRecord> record) {
+        if (!record) return self->fail(record.failure().message);
+        if (!store::has_ended(record->status))
+          return self->fail("the run " + run + " belongs to another gateway of this workspace");
+        self->on_end({run, record->status, std::move(record->outcome), nullptr});
+      });
 }
 
 void RunConversation::leave() {

@@ -51,8 +51,8 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
                             const Result<mcp::Answers, mcp::RpcError>& answers);
   void wait_for_answer(const gateway::ApprovalRequest& approval);
   void ask_person(const OpenQuestions::Question& question);
-  Asked what_was_asked(const std::string& run) const;
   void on_end(const gateway::RunEnd& end);
+  void reply_with_end(const gateway::RunEnd& end, const Asked& asked, const std::vector<Artifact>& artifacts);
   void on_client_gone();
   void on_gateway_ends();
   void reply_with_record(const std::string& run);

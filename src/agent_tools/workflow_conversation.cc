@@ -4,8 +4,11 @@
 #include "assembly/own_things.h"
 #include "assembly/views/workflow_branches.h"
 #include "assembly/views/workflow_lines.h"
+#include "base/try.h"
 #include "gateway/approvals/approval_text.h"
 #include "gateway/approvals/reply.h"
+#include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 #include "workflow/place.h"
 #include "workflow/report.h"
 
@@ -24,8 +27,13 @@ bool is_for_agent(const object& waits) {
   return mcp::string_member(waits, "kind") == "layer" && mcp::string_member(waits, "by") == "agent";
 }
 
-bool is_paused(const store::WorkflowRecord& record) {
-  return record.status == store::WorkflowStatus::kPaused;
+// Of the client's own.
+Result<object> report_to(store::Store& store, const std::string& principal, const std::string& workflow) {
+  GLOVEBOX_TRY(assembly::OwnThings(store, principal).workflow(workflow));
+  auto report = GLOVEBOX_TRY(workflow::report_on(store, workflow));
+  auto checkpoints = workflow::checkpoints_of(store, workflow, assembly::kMostCheckpointsListed);
+  if (checkpoints) report["checkpoints"] = std::move(checkpoints).value();
+  return report;
 }
 
 std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const std::string& workflow) {
@@ -100,20 +108,48 @@ void WorkflowConversation::start(const object& arguments, std::function<void()> 
       });
 }
 
+struct WorkflowConversation::Stand {
+  store::WorkflowStatus status;
+  std::int64_t last_event;
+  bool is_paused() const { return status == store::WorkflowStatus::kPaused; }
+};
+
+Result<WorkflowConversation::Stand> WorkflowConversation::stand_of(store::Store& store, const std::string& principal,
+                                                                   const std::string& workflow) {
+  const auto record = GLOVEBOX_TRY(assembly::OwnThings(store, principal).workflow(workflow));
+  return Stand{record.status, record.last_event};
+}
+
+template <typename Read, typename Then>
+void WorkflowConversation::read(Read work, Then then) {
+  store::ask_store(
+      process_.store(), process_.executor(),
+      [work, principal = call_->facts().principal, workflow = workflow_](store::Store& store) {
+        return work(store, principal, workflow);
+      },
+      [self = shared_from_this(), then](auto given) { then(std::move(given)); });
+}
+
 void WorkflowConversation::follow(const std::string& workflow, bool present_first) {
   workflow_ = workflow;
-  const auto record = assembly::OwnThings(process_, *call_).workflow(workflow);
-  if (!record) return call_->reply_error(record.failure().message);
-  // It does not continue by itself.
-  if (store::has_ended(record->status) || is_paused(*record)) return reply_now(workflow);
-  const std::int64_t after = record->last_event;
-  if (present_first || record->status == store::WorkflowStatus::kWaiting) present();
-  if (call_->done()) return;
-  feed_ = process_.workflows().follow(workflow, after, [weak = weak_from_this()](const store::WorkflowEvent& event) {
-    if (const auto self = weak.lock()) self->on_event(event);
+  read(stand_of, [this, present_first](const Result<Stand>& stand) {
+    if (!stand) return call_->reply_error(stand.failure().message);
+    on_stand(*stand, present_first);
   });
+}
+
+void WorkflowConversation::on_stand(const Stand& stand, bool present_first) {
+  // It does not continue by itself.
+  if (store::has_ended(stand.status) || stand.is_paused()) return reply_now(workflow_);
+  // At once, if it has happened meanwhile.
   call_->on_cancel([self = shared_from_this()] { self->on_client_gone(); });
-  call_->on_server_end([self = shared_from_this()] { self->reply_now(self->workflow_); });
+  if (call_->done()) return;
+  feed_ = process_.workflows().follow(workflow_, stand.last_event,
+                                      [weak = weak_from_this()](const store::WorkflowEvent& event) {
+                                        if (const auto self = weak.lock()) self->on_event(event);
+                                      });
+  call_->on_server_end([self = shared_from_this()] { self->on_server_end(); });
+  if (present_first || stand.status == store::WorkflowStatus::kWaiting) present();
 }
 
 void WorkflowConversation::on_event(const store::WorkflowEvent& event) {
@@ -123,18 +159,23 @@ void WorkflowConversation::on_event(const store::WorkflowEvent& event) {
   if (event.type == "decision_required") return present();
   if (event.type == "workflow_complete" || event.type == "workflow_abort") return reply_now(workflow_);
   if (event.type != "checkpoint") return;
-  const auto record = process_.workflows().find(workflow_);
-  if (record && record.value() && is_paused(*record.value())) reply_now(workflow_);
+  read(stand_of, [this](const Result<Stand>& stand) {
+    if (stand && stand->is_paused() && !call_->done()) reply_now(workflow_);
+  });
 }
 
 void WorkflowConversation::present() {
-  if (asking_ || call_->done()) return;
-  const auto report = workflow::report_on(process_.store(), workflow_);
-  if (!report) return call_->reply_error(report.failure().message);
-  const object* waits = first_wait(report.value());
-  if (!waits) return;
-  if (!is_for_agent(*waits) && call_->can_ask(question_about_workflow(*call_, *waits, workflow_))) return ask(*waits);
-  reply(report.value());
+  const auto report_on = [](store::Store& store, const std::string&, const std::string& workflow) {
+    return workflow::report_on(store, workflow);
+  };
+  read(report_on, [this](const Result<object>& report) {
+    if (asking_ || call_->done()) return;
+    if (!report) return call_->reply_error(report.failure().message);
+    const object* waits = first_wait(report.value());
+    if (!waits) return;
+    if (!is_for_agent(*waits) && call_->can_ask(question_about_workflow(*call_, *waits, workflow_))) return ask(*waits);
+    reply(report.value());
+  });
 }
 
 void WorkflowConversation::ask(const object& waits) {
@@ -142,14 +183,16 @@ void WorkflowConversation::ask(const object& waits) {
   call_->set_note(workflow_);
   call_->ask({question_about_workflow(*call_, waits, workflow_)},
              [self = shared_from_this(), waits](Result<mcp::Answers, mcp::RpcError> answers) {
-               self->asking_ = false;
                self->on_answered(waits, answers);
              });
   if (call_->done()) leave();
 }
 
 void WorkflowConversation::on_answered(const object& waits, const Result<mcp::Answers, mcp::RpcError>& answers) {
-  const auto give_up = [&] { reply_now(workflow_); };
+  const auto give_up = [&] {
+    asking_ = false;
+    reply_now(workflow_);
+  };
   if (!answers.ok()) return give_up();
   const auto form = gateway::form_reply(answers.value().begin()->second);
   if (!form) return give_up();  // closing the form decides nothing
@@ -171,23 +214,29 @@ void WorkflowConversation::on_answered(const object& waits, const Result<mcp::An
   command.payload = mcp::json::serialize(said);
   command.who = call_->facts().principal;
   command.channel = "elicitation";
-  // It may have been answered by another way meanwhile.
-  if (const auto given = process_.workflows().command(std::move(command)); !given) {
-    call_->progress(given.failure().message);
-  }
-  if (feed_) return present();
-  follow(workflow_, true);
+  // Until it is obeyed, the question is not asked again.
+  process_.workflows().command(std::move(command), [self = shared_from_this()](const Result<void>& given) {
+    self->asking_ = false;
+    // It may have been answered by another way meanwhile.
+    if (!given) self->call_->progress(given.failure().message);
+    if (self->feed_) return self->present();
+    self->follow(self->workflow_, true);
+  });
 }
 
 void WorkflowConversation::reply_now(const std::string& workflow) {
   workflow_ = workflow;
-  if (const auto own = assembly::OwnThings(process_, *call_).workflow(workflow); !own) {
-    return call_->reply_error(own.failure().message);
-  }
-  auto report = workflow::report_on(process_.store(), workflow);
+  read(report_to, [this](Result<object> report) { on_report(std::move(report)); });
+}
+
+// The last that this call hears of the gateway, so it waits for the store.
+void WorkflowConversation::on_server_end() {
+  const store::DirectCalls direct;
+  on_report(report_to(process_.store(), call_->facts().principal, workflow_));
+}
+
+void WorkflowConversation::on_report(Result<object> report) {
   if (!report) return call_->reply_error(report.failure().message);
-  auto checkpoints = workflow::checkpoints_of(process_.store(), workflow, assembly::kMostCheckpointsListed);
-  if (checkpoints) report.value()["checkpoints"] = std::move(checkpoints).value();
   const bool goes_on_later = process_.gateway().is_draining() && !mcp::object_member(report.value(), "outcome");
   if (goes_on_later) report.value()["note"] = "the gateway is shutting down; the workflow resumes when it is back";
   reply(report.value());
@@ -230,7 +279,7 @@ void WorkflowConversation::on_client_gone() {
   command.payload = R"({"reason":"the client cancelled its call"})";
   command.who = call_->facts().principal;
   command.channel = "mcp";
-  (void)process_.workflows().command(std::move(command)).ok();
+  process_.workflows().command(std::move(command), [](const Result<void>&) {});
 }
 
 void WorkflowConversation::leave() {

@@ -18,15 +18,23 @@ class WorkflowConversation : public std::enable_shared_from_this<WorkflowConvers
   void start(const mcp::json::object& arguments, std::function<void()> on_started);
   // Follows from here on; what it waits for is presented first, if `present`.
   void follow(const std::string& workflow, bool present);
-  // The report, at once.
+  // The report, as soon as the store has it.
   void reply_now(const std::string& workflow);
 
  private:
+  struct Stand;
+  static Result<Stand> stand_of(store::Store& store, const std::string& principal, const std::string& workflow);
+  // Reads on the store's thread. The call may be over when `then` is called.
+  template <typename Read, typename Then>
+  void read(Read work, Then then);
+  void on_stand(const Stand& stand, bool present_first);
   void on_event(const store::WorkflowEvent& event);
   // What it waits for: the person is asked, or the client is answered.
   void present();
   void ask(const mcp::json::object& waits);
   void on_answered(const mcp::json::object& waits, const Result<mcp::Answers, mcp::RpcError>& answers);
+  void on_report(Result<mcp::json::object> report);
+  void on_server_end();
   void reply(const mcp::json::object& report);
   void on_client_gone();
   void leave();

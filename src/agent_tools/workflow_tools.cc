@@ -1,16 +1,22 @@
 #include "agent_tools/workflow_tools.h"
 
+#include <set>
+
 #include "agent_tools/product_tools.h"
 #include "agent_tools/run_reply.h"
 #include "agent_tools/workflow_conversation.h"
 #include "assembly/own_things.h"
 #include "assembly/views/workflow_branches.h"
 #include "base/try.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
+
+// Of their clients, at the start.
+constexpr std::size_t kMostWorkflowsRead = 10'000;
 
 constexpr const char* kRunDescription =
     "Runs a whole plan: tasks that are tools or code, with dependencies. Independent tasks run side by side, layer by "
@@ -58,18 +64,16 @@ void run_workflow(assembly::GatewayProcess& process, const Call& call, std::func
   conversation->start(call->arguments(), std::move(on_started));
 }
 
-void workflow_command(assembly::GatewayProcess& process, const Call& call) {
+// `session`: of the workflow, which is the client's own.
+void direct_workflow(assembly::GatewayProcess& process, const Call& call, const std::string& id,
+                     const std::string& session) {
   const auto conversation = std::make_shared<WorkflowConversation>(process, call);
-  if (!call->note().empty()) return conversation->follow(call->note(), true);
-  const std::string id(call->argument("workflow_id"));
   const std::string type(call->argument("command"));
-  const auto own = assembly::OwnThings(process, *call).workflow(id);
-  if (!own) return call->reply_error(own.failure().message);
   const bool can_ask = call->can_ask(mcp::elicit_form("workflow", "", R"({"type":"object","properties":{}})"));
   // Where the person can be asked in a way that the model has no hand in, they are; a denial is accepted from either.
   const bool says_yes = mcp::true_member(call->arguments(), "approved") || mcp::member(call->arguments(), "decision");
   if (type == "approval_response" && says_yes) {
-    const auto may = process.gateway().check_answerer(own->session, assembly::asker_of(*call));
+    const auto may = process.gateway().check_answerer(session, assembly::asker_of(*call));
     if (!may) return call->reply_error(may.failure().message);
   }
   if (type == "approval_response" && can_ask && says_yes) return conversation->follow(id, true);
@@ -87,9 +91,13 @@ void workflow_command(assembly::GatewayProcess& process, const Call& call) {
     if (!forked) return call->reply_error(forked.failure().message);
     return waits ? conversation->follow(forked.value(), false) : conversation->reply_now(forked.value());
   }
+  const auto then = [conversation, call, id](bool follows, const Result<void>& given) {
+    if (!given) return call->reply_error(given.failure().message);
+    follows ? conversation->follow(id, false) : conversation->reply_now(id);
+  };
   if (type == "rollback") {
-    const auto back = assembly::roll_back_workflow(process.workflows(), id, payload, who, "mcp");
-    return back ? conversation->reply_now(id) : call->reply_error(back.failure().message);
+    return assembly::roll_back_workflow(process.workflows(), id, payload, who, "mcp",
+                                        [then](const Result<void>& back) { then(false, back); });
   }
   store::WorkflowCommand command;
   command.workflow = id;
@@ -100,12 +108,34 @@ void workflow_command(assembly::GatewayProcess& process, const Call& call) {
   if (process.workflows().has_strange_tokens(command, call->facts().conversation)) {
     return call->reply_error("The workflow comes from another conversation, so these tokens are unknown here.");
   }
-  if (const auto given = process.workflows().command(std::move(command)); !given) {
-    return call->reply_error(given.failure().message);
-  }
   const bool changes_only = type == "pause" || type == "modify_args" || type == "inject_tasks" || type == "replan_dag";
-  if (!waits || changes_only) return conversation->reply_now(id);
-  conversation->follow(id, false);
+  process.workflows().command(std::move(command), [then, follows = waits && !changes_only](const Result<void>& given) {
+    then(follows, given);
+  });
+}
+
+void workflow_command(assembly::GatewayProcess& process, const Call& call) {
+  if (!call->note().empty()) {
+    return std::make_shared<WorkflowConversation>(process, call)->follow(call->note(), true);
+  }
+  const std::string id(call->argument("workflow_id"));
+  store::ask_store(
+      process.store(), process.executor(),
+      [id, principal = call->facts().principal](store::Store& store) -> Result<std::string> {
+        return GLOVEBOX_TRY(assembly::OwnThings(store, principal).workflow(id)).session;
+      },
+      [&process, call, id](const Result<std::string>& session) {
+        if (!session) return call->reply_error(session.failure().message);
+        direct_workflow(process, call, id, *session);
+      });
+}
+
+// Clients that have workflows. Every list of tools asks, and must not wait for the store.
+Result<std::set<std::string>> workflow_clients(store::Store& store) {
+  std::set<std::string> clients;
+  for (const auto& record : GLOVEBOX_TRY(store.list_workflows(std::nullopt, kMostWorkflowsRead)))
+    if (!record.client.empty()) clients.insert(record.client);
+  return clients;
 }
 
 }  // namespace
@@ -115,15 +145,14 @@ bool is_workflow_id(std::string_view id) {
 }
 
 Result<void> add_workflow_tools(mcp::ServerCore& core, assembly::GatewayProcess& process) {
+  const auto clients = std::make_shared<std::set<std::string>>(GLOVEBOX_TRY(workflow_clients(process.store())));
   // Few agents need them, and all would pay for their words.
-  const auto is_listed = [&process](const mcp::ServerCall& call) {
-    if (process.config().gateway.answers.workflow_tools) return true;
-    const auto own = assembly::OwnThings(process, call).workflows(std::nullopt, 1);
-    return own && !own->empty();
+  const auto is_listed = [&process, clients](const mcp::ServerCall& call) {
+    return process.config().gateway.answers.workflow_tools || clients->contains(call.facts().principal);
   };
-  const auto run = [&process, &core, is_listed](const Call& call) {
-    const bool was_listed = is_listed(*call);
-    run_workflow(process, call, [&core, was_listed] {
+  const auto run = [&process, &core, clients, is_listed](const Call& call) {
+    run_workflow(process, call, [&core, clients, was_listed = is_listed(*call), client = call->facts().principal] {
+      if (!client.empty()) clients->insert(client);
       if (!was_listed) core.list_changed("tools");
     });
   };

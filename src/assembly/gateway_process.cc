@@ -12,6 +12,7 @@
 #include "capability/calls/capability_tools.h"
 #include "capability/registry/client_id.h"
 #include "config/skill_settings.h"
+#include "store/thread/ask_store.h"
 #include "workflow/workflow_trace.h"
 
 namespace glovebox::assembly {
@@ -236,11 +237,15 @@ void GatewayProcess::tell_of_skills() {
 
 // Its runs were exported as they ended; this is the span that holds them together.
 void GatewayProcess::export_workflow(const std::string& workflow) {
-  const auto record = store_->find_workflow(workflow);
-  if (!record || !record.value() || !workflow::context_of(*record.value()).sampled) return;
-  const auto tasks = store_->workflow_tasks(workflow, store::Store::Outputs::kNone);
-  const auto checkpoints = store_->workflow_checkpoints(workflow);
-  if (tasks && checkpoints) exporter_->add(workflow::trace_of(*record.value(), tasks.value(), checkpoints.value()));
+  const auto read = [workflow](store::Store& store) -> Result<std::optional<observe::Trace>> {
+    const auto record = GLOVEBOX_TRY(store.find_workflow(workflow));
+    if (!record || !workflow::context_of(*record).sampled) return std::optional<observe::Trace>();
+    const auto tasks = GLOVEBOX_TRY(store.workflow_tasks(workflow, store::Store::Outputs::kNone));
+    return std::optional(workflow::trace_of(*record, tasks, GLOVEBOX_TRY(store.workflow_checkpoints(workflow))));
+  };
+  store::ask_store(*store_, executor_, read, [exporter = exporter_](Result<std::optional<observe::Trace>> trace) {
+    if (trace && trace.value()) exporter->add(**trace);
+  });
 }
 
 void GatewayProcess::notice(const std::string& text) const {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "store/database/patience.h"
+
 namespace glovebox::cache {
 
 ResultCache::ResultCache(store::Store& store, CacheLimits limits, std::function<std::int64_t()> now)
@@ -9,13 +11,16 @@ ResultCache::ResultCache(store::Store& store, CacheLimits limits, std::function<
 
 std::optional<store::CacheEntry> ResultCache::find(const std::string& key) {
   if (!is_on()) return std::nullopt;
+  const store::DirectCalls direct;
   auto found = store_.find_cached(key);
   if (!found || !found.value() || found.value()->expires <= now_()) return std::nullopt;
   return std::move(*found.value());
 }
 
 void ResultCache::hit(const std::string& key) {
-  (void)store_.note_cache_hit(key, now_(), std::exchange(misses_, 0)).ok();
+  post([key, now = now_(), misses = std::exchange(misses_, 0)](store::Store& store) {
+    return store.note_cache_hit(key, now, misses);
+  });
 }
 
 void ResultCache::miss() {
@@ -23,7 +28,7 @@ void ResultCache::miss() {
 }
 
 void ResultCache::drop(const std::string& key) {
-  (void)store_.drop_cached(key).ok();
+  post([key](store::Store& store) { return store.drop_cached(key); });
 }
 
 bool ResultCache::keep(Work work) {
@@ -42,10 +47,18 @@ bool ResultCache::keep(Work work) {
   entry.expires = entry.created + std::chrono::milliseconds(limits_.lifetime).count();
   if (work.expires && *work.expires < entry.expires) entry.expires = *work.expires;
   if (entry.expires <= entry.created) return false;
-  return store_
-      .keep_cached(entry, static_cast<std::int64_t>(limits_.entries), static_cast<std::int64_t>(limits_.all_bytes),
-                   std::exchange(misses_, 0))
-      .ok();
+  return post([entry = std::move(entry), limits = limits_, misses = std::exchange(misses_, 0)](store::Store& store) {
+    return store.keep_cached(entry, static_cast<std::int64_t>(limits.entries),
+                             static_cast<std::int64_t>(limits.all_bytes), misses);
+  });
+}
+
+// A search that comes later finds what it has written: it takes its turn behind this. Nothing is held in memory for a
+// store that is away.
+bool ResultCache::post(std::function<Result<void>(store::Store&)> write) {
+  if (store_.is_away_for().count() > 0) return false;
+  store_.post_write(std::move(write), nullptr, false, store::Haste::kWithNext);
+  return true;
 }
 
 }  // namespace glovebox::cache

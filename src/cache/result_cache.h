@@ -43,7 +43,7 @@ class ResultCache {
     // When something that it was made from expires; it is not used after that.
     std::optional<std::int64_t> expires{};
   };
-  // Whether it is in the cache now.
+  // False: it is not kept. Otherwise a search from now on finds it, unless the store fails.
   bool keep(Work work);
 
   Flights& flights() { return flights_; }
@@ -52,6 +52,8 @@ class ResultCache {
   void set_limits(CacheLimits limits) { limits_ = limits; }
 
  private:
+  bool post(std::function<Result<void>(store::Store&)> write);
+
   store::Store& store_;
   CacheLimits limits_;
   std::function<std::int64_t()> now_;

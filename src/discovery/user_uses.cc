@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/database/patience.h"
+
 namespace glovebox::discovery {
 namespace {
 
@@ -34,6 +36,7 @@ LearnedUses* UserUses::of(const std::string& user) {
   if (user.empty()) return nullptr;
   const auto known = uses_.find(user);
   if (known != uses_.end()) return &known->second;
+  const store::DirectCalls direct;
   auto read = store_.tool_uses(user);
   if (!read) return nullptr;
   return &uses_.emplace(user, LearnedUses(std::move(read).value())).first->second;

@@ -12,6 +12,7 @@
 #include "gateway/adoption/lost_layer.h"
 #include "gateway/privacy/run_privacy.h"
 #include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -52,6 +53,7 @@ Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor exec
 }
 
 Result<void> Gateway::join() {
+  const store::DirectCalls direct;
   const std::string owner = base::random_id("gw_");
   auto lock = GLOVEBOX_TRY(OwnerLock::take(services_->state_folder, owner));
   auto wake_socket =
@@ -82,6 +84,7 @@ Gateway::~Gateway() {
 
 void Gateway::close() {
   if (std::exchange(closed_, true)) return;
+  const store::DirectCalls direct;
   services_->closing = true;
   poll_timer_.cancel();
   watch_timer_.cancel();
@@ -221,8 +224,13 @@ std::optional<Gateway::Listener> Gateway::attach(const std::string& run, RunEven
   if (!managed) return std::nullopt;
   const Listener listener{run, managed->attach(std::move(events))};
   for (const std::string& called : called_by(run)) {
-    const auto waiting = services_->store.approvals(called, true);
-    if (waiting) managed->tell_again(listener.number, waiting.value());
+    store::ask_store(
+        services_->store, services_->executor, [called](store::Store& store) { return store.approvals(called, true); },
+        [weak = weak_from_this(), listener](const Result<std::vector<store::ApprovalRecord>>& waiting) {
+          const auto gateway = weak.lock();
+          const auto asking = gateway ? gateway->find(listener.run) : nullptr;
+          if (asking && waiting) asking->tell_again(listener.number, waiting.value());
+        });
   }
   return listener;
 }
@@ -267,6 +275,7 @@ Result<bool> Gateway::follow(const std::string& run, const std::string& parent, 
     return true;
   };
   if (find(run)) return listen_here();
+  const store::DirectCalls direct;
   auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   if (!record) return false;
   if (!has_ended(record->status)) {
@@ -294,52 +303,10 @@ Result<void> Gateway::accept_report(const std::string& run, const std::string& f
   return gateway::accept_report(*services_, run, from, outcome_json);
 }
 
-Result<std::optional<store::RunRecord>> Gateway::get_run(const std::string& run) {
-  return services_->store.find_run(run);
-}
-
-Result<std::vector<std::string>> Gateway::pending_ids(const std::string& run) {
-  auto all = GLOVEBOX_TRY(services_->store.approval_ids(run, true));
-  for (const std::string& called : called_by(run)) {
-    for (std::string& approval : GLOVEBOX_TRY(services_->store.approval_ids(called, true)))
-      all.push_back(std::move(approval));
-  }
-  return all;
-}
-
-Result<Gateway::Pending> Gateway::pending(const std::string& run) {
-  const auto ids = GLOVEBOX_TRY(pending_ids(run));
-  Pending found;
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (bytes > kMostShownRequestBytes) {
-      found.more = ids.size() - i;
-      break;
-    }
-    auto approval = GLOVEBOX_TRY(services_->store.find_approval(ids[i]));
-    if (!approval) continue;
-    bytes += approval->card.size();
-    found.shown.push_back(std::move(*approval));
-  }
-  return found;
-}
-
 std::optional<Gateway::Behalf> Gateway::behalf_of(const std::string& run) const {
   const auto managed = find(run);
   if (!managed) return std::nullopt;
   return Behalf{managed->principal(), managed->record().session, managed->profile()};
-}
-
-Result<bool> Gateway::cancel_run(const std::string& run) {
-  if (const auto managed = find(run)) {
-    managed->cancel();
-    return true;
-  }
-  const bool asked = GLOVEBOX_TRY(services_->store.ask_to_cancel(run));
-  if (!asked) return false;
-  const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
-  if (record) wake_gateway(services_->state_folder, record->owner);
-  return true;
 }
 
 bool Gateway::is_denied(const std::string& server, const std::string& tool) const {
@@ -410,6 +377,7 @@ void Gateway::lose_everything() {
 }
 
 void Gateway::read_others() {
+  const store::DirectCalls direct;
   others_.poll(services_->store, [this](const std::string& id, const RunEvents& events) {
     const auto run = find(id);
     if (run) run->attach(events);
@@ -478,6 +446,7 @@ void Gateway::apply(const std::vector<store::AnswerRecord>& answers) {
 
 void Gateway::write_rules() {
   if (!services_->remember_rule) return;
+  const store::DirectCalls direct;
   const auto rules = services_->store.rules_to_write();
   for (const store::RememberedRule& rule : rules ? rules.value() : std::vector<store::RememberedRule>()) {
     const auto written = services_->remember_rule(rule.pattern);

@@ -88,7 +88,12 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   };
   std::optional<Behalf> behalf_of(const std::string& run) const;
 
+  // Waits for the store.
   Result<AnswerReceipt> answer(const ApprovalAnswer& answer);
+  // Does not wait, and an outage of the store does not lose the answer. Without an id of its approval it is for all
+  // open requests of `run` and of the runs that it has called. `done` is called once it is in the store.
+  void answer_later(const ApprovalAnswer& answer, const std::string& run,
+                    std::function<void(const Result<void>&)> done);
   // Answers one approval request of a run of the asker's and keeps listening: other open requests are reported again. A
   // denial may be for all requests; an approval is for one that was shown, in the conversation that asked. If the run
   // has ended, `events.on_end` is called at once. For a run of another living gateway, its end and next requests are
@@ -103,17 +108,22 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   };
   Result<std::optional<Listener>> continue_run(const std::string& run, const Continuation& with, RunEvents events);
 
+  // Waits for the store.
   Result<std::optional<store::RunRecord>> get_run(const std::string& run);
-  // Open approval requests of the run and of the runs that it has called.
+  // The run, and the runs that it has called here.
+  std::vector<std::string> with_called(const std::string& run) const;
+  // Open approval requests of these runs. They wait for the store.
+  static Result<std::vector<std::string>> pending_ids(store::Store& store, const std::vector<std::string>& runs);
   Result<std::vector<std::string>> pending_ids(const std::string& run);
   // As many of them as a client is shown at once: one at least, and about kMostShownRequestBytes.
   struct Pending {
     std::vector<store::ApprovalRecord> shown;
     std::size_t more = 0;
   };
+  static Result<Pending> pending(store::Store& store, const std::vector<std::string>& runs);
   Result<Pending> pending(const std::string& run);
-  // False when there is no such run or it has ended. Another gateway is asked to cancel its run.
-  Result<bool> cancel_run(const std::string& run);
+  // Another gateway is asked to cancel its run. `done` may be empty; false: there is no such run, or it has ended.
+  void cancel_run(const std::string& run, std::function<void(const Result<bool>&)> done = nullptr);
 
   // Remakes the uncommitted changes of a finished careful run after a crash; see lost_layer.h.
   void make_layer_again(const std::string& run, std::function<void(Result<std::shared_ptr<const Outcome>>)> done);

@@ -14,6 +14,7 @@
 
 #include "gateway/counting_runner.h"
 #include "gateway/gateway.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 
@@ -134,11 +135,18 @@ class GatewayTest : public testing::Test {
     }
     return *gateway_;
   }
+  // The loop reaches the store through its queue, like every loop that serves others.
   template <typename Until>
   void run_until(Until until) {
-    while (!until()) io_.run_one();
+    while (!until()) {
+      const store::QueueOnly loop;
+      io_.run_one();
+    }
   }
-  void turn(std::chrono::milliseconds time) { io_.run_for(time); }
+  void turn(std::chrono::milliseconds time) {
+    const store::QueueOnly loop;
+    io_.run_for(time);
+  }
   void find_together(const std::string& tool, std::size_t how_many) {
     tools_.together = tool;
     tools_.how_many = how_many;
@@ -169,6 +177,12 @@ class GatewayTest : public testing::Test {
   Result<AnswerReceipt> answer(const std::string& approval, bool approved, store::Scope scope = store::Scope::kOnce,
                                std::vector<std::uint64_t> calls = {}, std::string reason = "") {
     return gateway().answer({approval, std::move(calls), approved, scope, std::move(reason), {}, "ann", "test"});
+  }
+  bool cancel(const std::string& run) {
+    std::optional<bool> cancelled;
+    gateway().cancel_run(run, [&](const Result<bool>& done) { cancelled = done.value(); });
+    run_until([&] { return cancelled.has_value(); });
+    return *cancelled;
   }
   CheckCode answers_check(CodeReport report) {
     return [this, report](const CodeToCheck&, auto done) { boost::asio::post(io_, [=] { done(report); }); };

@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "base/wall_clock.h"
+#include "http_api/from_store.h"
 #include "http_api/openapi.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
@@ -66,16 +67,7 @@ mcp::PlainResponse Api::for_role(const mcp::Caller& caller, mcp::PlainResponse r
 
 mcp::PlainResponse Api::respond_to(const mcp::PlainRequest& request, std::string_view path, ApiRole role) const {
   if (path.empty() || path == "/") return request.method == "GET" ? about(role) : problem(405, "use GET");
-  if (path.starts_with(kWorkspaces)) return respond_in_workspace(request, path.substr(kWorkspaces.size()), role);
   return problem(404, "there is nothing here; /api/v1/openapi.json lists all paths");
-}
-
-mcp::PlainResponse Api::respond_in_workspace(const mcp::PlainRequest& request, std::string_view path,
-                                             ApiRole role) const {
-  auto ready = prepare(request, path, role);
-  if (auto* const wrong = std::get_if<mcp::PlainResponse>(&ready)) return std::move(*wrong);
-  const auto& [route, made] = std::get<Ready>(ready);
-  return route->respond ? route->respond(*made) : problem(501, "this path is answered elsewhere");
 }
 
 std::variant<mcp::PlainResponse, Api::Ready> Api::prepare(const mcp::PlainRequest& request, std::string_view path,
@@ -110,9 +102,12 @@ std::variant<mcp::PlainResponse, Api::Ready> Api::prepare(const mcp::PlainReques
   if (!store) return problem_of(store.failure());
   if (!store.value()) return problem(404, "nothing has run in " + workspace->folder + " yet");
   return Ready{match.route,
-               std::unique_ptr<ApiRequest>(new ApiRequest{
-                   request, *workspace, *store.value(), std::move(id).value(), std::move(name).value(),
-                   std::move(query).value(), std::move(body), executor_, std::weak_ptr<const void>(changes_)})};
+               std::unique_ptr<LoopRequest>(new LoopRequest{
+                   {request.caller, *store.value(), workspace->folder, workspace->state_folder, std::move(id).value(),
+                    std::move(name).value(), std::move(query).value(), std::move(body)},
+                   *workspace,
+                   executor_,
+                   std::weak_ptr<const void>(changes_)})};
 }
 
 mcp::PlainResponse Api::about(ApiRole role) const {
@@ -153,22 +148,24 @@ bool Api::stream(const mcp::PlainRequest& request, const std::shared_ptr<mcp::Ht
     return true;
   }
   if (!path.starts_with(kWorkspaces)) return false;
-  const std::string_view within = path.substr(kWorkspaces.size());
-  const Match match = find_route(request.method, within.substr(std::min(within.find('/'), within.size())));
-  if (!match.route || !match.route->begin) return false;
-  auto ready = prepare(request, within, role);
-  const auto say = [reply](const mcp::PlainResponse& response) {
-    reply->whole(response.status, response.body, response.content_type);
+  const auto say = [reply](mcp::PlainResponse response) {
+    reply->whole(response.status, std::move(response.body), std::move(response.content_type), std::move(response.head));
   };
-  if (const auto* const wrong = std::get_if<mcp::PlainResponse>(&ready)) {
-    say(*wrong);
+  auto ready = prepare(request, path.substr(kWorkspaces.size()), role);
+  if (auto* const wrong = std::get_if<mcp::PlainResponse>(&ready)) {
+    say(std::move(*wrong));
     return true;
   }
   const auto& [route, made] = std::get<Ready>(ready);
-  route->begin(*made, [this, alive = std::weak_ptr<Changes>(changes_), caller = request.caller,
-                       say](mcp::PlainResponse response) {
+  Route::Done done = [this, alive = std::weak_ptr<Changes>(changes_), caller = request.caller,
+                      say](mcp::PlainResponse response) {
     if (!alive.expired()) say(for_role(caller, std::move(response)));
-  });
+  };
+  if (route->begin) {
+    route->begin(*made, std::move(done));
+  } else {
+    respond_from_store(*made, route->respond, std::move(done));
+  }
   return true;
 }
 

@@ -46,16 +46,15 @@ class Api {
   static bool is_public(std::string_view method, std::string_view target);
 
   mcp::PlainResponse respond(const mcp::PlainRequest& request) const;
-  // Takes the request if it is one for the stream of changes, or for what is answered later.
+  // Takes the request if it is for the stream of changes or about a workspace: that is answered later.
   bool stream(const mcp::PlainRequest& request, const std::shared_ptr<mcp::HttpReply>& reply) const;
 
  private:
   mcp::PlainResponse respond_to(const mcp::PlainRequest& request, std::string_view path, ApiRole role) const;
-  mcp::PlainResponse respond_in_workspace(const mcp::PlainRequest& request, std::string_view path, ApiRole role) const;
   // A request that may be made, with its route; or the response that says why not.
   struct Ready {
     const Route* route = nullptr;
-    std::unique_ptr<ApiRequest> request;
+    std::unique_ptr<LoopRequest> request;
   };
   std::variant<mcp::PlainResponse, Ready> prepare(const mcp::PlainRequest& request, std::string_view path,
                                                   ApiRole role) const;

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+#include <future>
 
 #include "base/digest.h"
 #include "gateway/adoption/owner_lock.h"
@@ -258,8 +260,12 @@ TEST_P(ApiTest, AGatewayElsewhereRunsCode) {
 
   const auto asked = [&](const std::string& answer) {
     const auto reply = std::make_shared<mcp::HttpReply>(loop_.get_executor());
-    EXPECT_TRUE(api_->stream({caller(ApiRole::kOperator), "POST", in("/runs"), R"({"code":"return 1"})"}, reply));
-    const auto taken = gateways->take_node_requests("gw_1").value();
+    EXPECT_TRUE(begin({caller(ApiRole::kOperator), "POST", in("/runs"), R"({"code":"return 1"})"}, reply));
+    std::vector<store::NodeRequest> taken;
+    run_until([&] {
+      taken = gateways->take_node_requests("gw_1").value();
+      return !taken.empty();
+    });
     EXPECT_EQ(taken.size(), 1u);
     EXPECT_EQ(taken[0].kind, "execute");
     EXPECT_EQ(taken[0].who, "ann");
@@ -270,9 +276,7 @@ TEST_P(ApiTest, AGatewayElsewhereRunsCode) {
     const std::string status =
         R"({"answers":[{"request":"another","run":"x"},{"request":")" + id + "\"," + answer + "}]}";
     EXPECT_TRUE(gateways->set_status({"gw_1", 2, status}).ok());
-    loop_.restart();
-    while (!reply->finished() && loop_.run_one() > 0) {
-    }
+    run_until([&] { return reply->finished(); });
     return std::pair(reply->status(), reply->take());
   };
   EXPECT_EQ(asked(R"("run":"run_7")"), std::pair(202, std::string(R"({"run":"run_7"})")));
@@ -346,9 +350,9 @@ TEST_P(ApiTest, RunsAreFoundByTheirToolsAndRulesByWhoGaveThem) {
 
 TEST_P(ApiTest, FollowersLearnThatSomethingChanged) {
   const auto reply = std::make_shared<mcp::HttpReply>(loop_.get_executor());
-  ASSERT_TRUE(api_->stream({caller(ApiRole::kViewer), "GET", "/api/v1/events", ""}, reply));
+  ASSERT_TRUE(begin({caller(ApiRole::kViewer), "GET", "/api/v1/events", ""}, reply));
   const auto next = [&] {
-    while (reply->empty()) loop_.run_one();
+    run_until([&] { return !reply->empty(); });
     return reply->take();
   };
   EXPECT_NE(next().find(R"(data: {"workspaces":["1"]})"), std::string::npos) << "the first comes at once";
@@ -356,6 +360,39 @@ TEST_P(ApiTest, FollowersLearnThatSomethingChanged) {
   add_run("run_1", 1);
   EXPECT_NE(next().find("event: changed"), std::string::npos);
   reply->detach();
+}
+
+// Runs share the loop: whatever a person asks for, it goes on while the store stands still.
+TEST_P(ApiTest, NoRouteMakesTheLoopWaitForTheStore) {
+  std::promise<void> begun, go;
+  store_->post([&](store::Store&) {
+    begun.set_value();
+    go.get_future().wait();
+  });
+  begun.get_future().wait();
+  std::vector<std::pair<std::string, std::shared_ptr<mcp::HttpReply>>> asked;
+  for (const Route& route : routes()) {
+    std::string path(route.path);
+    if (const std::size_t at = path.find("{id}"); at != path.npos) path.replace(at, 4, "none");
+    const auto reply = std::make_shared<mcp::HttpReply>(loop_.get_executor());
+    EXPECT_TRUE(begin({caller(ApiRole::kOperator), std::string(route.method), in(path), "{}"}, reply)) << path;
+    asked.emplace_back(std::string(route.method) + " " + path, reply);
+  }
+  const auto events = std::make_shared<mcp::HttpReply>(loop_.get_executor());
+  EXPECT_TRUE(begin({caller(ApiRole::kViewer), "GET", "/api/v1/events", ""}, events));
+  // What needs no store is answered meanwhile. The rest waits, or is refused by a gateway that has noticed.
+  EXPECT_EQ(ask("POST", in("/rules/explain"), R"({"tool":"bank:pay"})").status, 200);
+  const auto waits = [&](const std::string& path) {
+    const auto found = std::find_if(asked.begin(), asked.end(), [&](const auto& one) { return one.first == path; });
+    return found != asked.end() && (!found->second->finished() || found->second->status() == 503);
+  };
+  for (const char* path : {"GET /runs", "GET /sessions", "GET /rules", "GET /workflows", "GET /gateways",
+                           "GET /metrics", "GET /audit", "POST /approvals/none", "POST /runs/none/cancel", "POST /runs",
+                           "POST /runs/none/changes", "POST /workflows/none/commands", "POST /workflows/none/fork"})
+    EXPECT_TRUE(waits(path)) << path;
+  go.set_value();
+  for (const auto& [path, reply] : asked) run_until([&] { return reply->finished(); });
+  events->detach();
 }
 
 TEST_P(ApiTest, AnotherConnectionsWritesAreNoticed) {

@@ -10,7 +10,6 @@
 #include "gateway/adoption/liveness.h"
 #include "gateway/adoption/wake.h"
 #include "gateway/approvals/approval_answer.h"
-#include "http_api/from_store.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 
@@ -134,21 +133,23 @@ Result<ApprovalFilter> approval_filter_in(const UrlQuery& query) {
 }
 
 // As JSON.
-Result<std::string> found_approvals(store::Store& store, const std::string& state_folder,
-                                    const ApprovalFilter& filter) {
-  const store::ApprovalPage page = GLOVEBOX_TRY(store.page_of_approvals(filter.wanted));
+Result<std::string> found_approvals(const ApiRequest& request) {
+  const ApprovalFilter filter = GLOVEBOX_TRY(approval_filter_in(request.query));
+  const store::ApprovalPage page = GLOVEBOX_TRY(request.store.page_of_approvals(filter.wanted));
   base::ListText out;
-  Living living(store, state_folder);
-  for (const auto& record : page.approvals)
-    out.json(filter.is_short ? GLOVEBOX_TRY(in_brief(store, record)) : GLOVEBOX_TRY(shown(store, record, living)));
+  Living living(request.store, request.state_folder);
+  for (const auto& record : page.approvals) {
+    out.json(filter.is_short ? GLOVEBOX_TRY(in_brief(request.store, record))
+                             : GLOVEBOX_TRY(shown(request.store, record, living)));
+  }
   return base::ObjectText().json("approvals", out.done()).text_or_null("next", page.next).done();
 }
 
-Result<std::string> one_approval(store::Store& store, const std::string& state_folder, const std::string& id) {
-  const auto record = GLOVEBOX_TRY(store.find_approval(id));
-  if (!record) return Failure{ErrorCode::kNotFound, "there is no approval " + id};
-  Living living(store, state_folder);
-  return shown(store, *record, living);
+Result<std::string> one_approval(const ApiRequest& request) {
+  const auto record = GLOVEBOX_TRY(request.store.find_approval(request.id));
+  if (!record) return Failure{ErrorCode::kNotFound, "there is no approval " + request.id};
+  Living living(request.store, request.state_folder);
+  return shown(request.store, *record, living);
 }
 
 Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
@@ -161,7 +162,7 @@ Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
   answer.approval = request.id;
   answer.approved = decision == "approve";
   answer.reason = mcp::string_member(said, "reason").value_or("");
-  answer.who = request.http.caller.principal;
+  answer.who = request.caller.principal;
   answer.channel = "http";
   answer.shown = mcp::string_member(said, "digest").value_or("");
   if (answer.approved && answer.shown.empty()) {
@@ -192,36 +193,12 @@ Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
   return answer;
 }
 
-}  // namespace
-
-void list_approvals(const ApiRequest& request, Route::Done done) {
-  auto filter = approval_filter_in(request.query);
-  if (!filter) return done(problem_of(filter.failure()));
-  respond_from_store(
-      request,
-      [filter = std::move(filter).value(), state_folder = request.workspace.state_folder](store::Store& store) {
-        return respond_with_text(found_approvals(store, state_folder, filter));
-      },
-      std::move(done));
-}
-
-void show_approval(const ApiRequest& request, Route::Done done) {
-  respond_from_store(
-      request,
-      [id = request.id, state_folder = request.workspace.state_folder](store::Store& store) {
-        return respond_with_text(one_approval(store, state_folder, id));
-      },
-      std::move(done));
-}
-
-namespace {
-
 mcp::PlainResponse take_approval_back(const ApiRequest& request) {
   const std::string shown = mcp::string_member(request.body, "digest").value_or("");
   const auto receipt =
-      gateway::take_back(request.store, {request.id, request.http.caller.principal, "http", shown}, base::now_ms());
+      gateway::take_back(request.store, {request.id, request.caller.principal, "http", shown}, base::now_ms());
   if (!receipt) return problem_of(receipt.failure());
-  gateway::wake_gateway(request.workspace.state_folder, receipt->owner);
+  gateway::wake_gateway(request.state_folder, receipt->owner);
   json::array rules;
   for (const std::string& rule : receipt->rules_in_config) rules.emplace_back(rule);
   return {200, json::serialize(
@@ -230,16 +207,24 @@ mcp::PlainResponse take_approval_back(const ApiRequest& request) {
 
 }  // namespace
 
+mcp::PlainResponse list_approvals(const ApiRequest& request) {
+  return respond_with_text(found_approvals(request));
+}
+
+mcp::PlainResponse show_approval(const ApiRequest& request) {
+  return respond_with_text(one_approval(request));
+}
+
 mcp::PlainResponse answer_approval(const ApiRequest& request) {
   if (mcp::string_member(request.body, "decision") == "take_back") return take_approval_back(request);
   const auto answer = answer_in(request);
   if (!answer) return problem_of(answer.failure());
-  const auto receipt = gateway::give_answer(request.store, answer.value(), request.workspace.folder, base::now_ms());
+  const auto receipt = gateway::give_answer(request.store, answer.value(), request.folder, base::now_ms());
   if (!receipt) return problem_of(receipt.failure());
-  gateway::wake_gateway(request.workspace.state_folder, receipt->owner);
+  gateway::wake_gateway(request.state_folder, receipt->owner);
   json::array rules;
   for (const std::string& rule : receipt->rules) rules.emplace_back(rule);
-  const bool driven = gateway::owner_lives(request.store, request.workspace.state_folder, receipt->owner);
+  const bool driven = gateway::owner_lives(request.store, request.state_folder, receipt->owner);
   return {200,
           json::serialize(json::object{
               {"approval", request.id}, {"run", receipt->run}, {"rules", std::move(rules)}, {"gatewayRuns", driven}})};

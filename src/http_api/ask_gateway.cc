@@ -11,6 +11,7 @@
 #include "http_api/stored_json.h"
 #include "mcp/http/http_rules.h"
 #include "mcp/http/http_server.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::http_api {
 namespace {
@@ -31,7 +32,7 @@ Result<std::string> listening_gateway(const ApiRequest& request, const std::stri
     const bool listens = std::any_of(statuses.begin(), statuses.end(),
                                      [&](const store::NodeStatus& status) { return status.node == node.id; });
     if (!listens || (of.empty() ? node.joined < newest : node.id != of)) continue;
-    if (!gateway::owner_lives(request.store, request.workspace.state_folder, node.id)) continue;
+    if (!gateway::owner_lives(request.store, request.state_folder, node.id)) continue;
     newest = node.joined;
     found = node.id;
   }
@@ -65,19 +66,24 @@ mcp::PlainResponse in_words(json::object answer) {
 
 // Polls for the answer until it is there, or the client has disconnected.
 struct Wait : std::enable_shared_from_this<Wait> {
-  Wait(const ApiRequest& request, Route::Done then)
+  Wait(const LoopRequest& request, Route::Done then)
       : timer(request.executor), workspace(&request.workspace), alive(request.alive), done(std::move(then)) {}
 
   void poll() {
     if (alive.expired()) return;
     const auto store = workspace->store();
     if (!store) return done(problem_of(store.failure()));
-    const auto answer = answer_to(*store.value(), node, id);
+    pause = (*store)->is_shared() ? kBetweenAnswersOfDatabase : kBetweenAnswers;
+    store::ask_store(
+        **store, timer.get_executor(), [node = node, id = id](store::Store& here) { return answer_to(here, node, id); },
+        [self = shared_from_this()](const Result<std::optional<json::object>>& answer) { self->on_read(answer); });
+  }
+  void on_read(const Result<std::optional<json::object>>& answer) {
     if (!answer) return done(problem_of(answer.failure()));
     if (answer.value()) return done(in_words(*answer.value()));
     if (Clock::now() > until)
       return done(problem(503, "the gateway has not answered; if it started a run, that is listed among the runs"));
-    timer.expires_after((*store)->is_shared() ? kBetweenAnswersOfDatabase : kBetweenAnswers);
+    timer.expires_after(pause);
     timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
       if (!error) self->poll();
     });
@@ -88,25 +94,32 @@ struct Wait : std::enable_shared_from_this<Wait> {
   std::weak_ptr<const void> alive;
   Route::Done done;
   std::string node;
-  std::string id;
+  std::string id = mcp::random_token();
+  std::chrono::milliseconds pause{};
   Clock::time_point until = Clock::now() + kPatience;
 };
 
 }  // namespace
 
-void ask_gateway(const ApiRequest& request, const char* kind, json::object wish, Route::Done done,
-                 const std::string& of) {
-  const auto node = listening_gateway(request, of);
-  if (!node) return done(problem_of(node.failure()));
+void ask_gateway(const LoopRequest& request, const char* kind, json::object wish, Route::Done done,
+                 WhichGateway which) {
   const auto wait = std::make_shared<Wait>(request, std::move(done));
-  wait->node = node.value();
-  wait->id = mcp::random_token();
-  const std::string about = json::serialize(json::object{{"request", wait->id}, {"wish", std::move(wish)}});
-  const auto asked =
-      request.store.add_node_request({wait->node, kind, about, request.http.caller.principal, base::now_ms()});
-  if (!asked) return wait->done(problem_of(asked.failure()));
-  gateway::wake_gateway(request.workspace.state_folder, wait->node);
-  wait->poll();
+  std::string about = json::serialize(json::object{{"request", wait->id}, {"wish", std::move(wish)}});
+  store::ask_store(
+      request.store, request.executor,
+      [held = ApiRequest(request), which = std::move(which), kind = std::string(kind),
+       about = std::move(about)](store::Store& store) -> Result<std::string> {
+        const std::string of = which ? GLOVEBOX_TRY(which(held)) : std::string();
+        std::string node = GLOVEBOX_TRY(listening_gateway(held, of));
+        GLOVEBOX_TRY_VOID(store.add_node_request({node, kind, about, held.caller.principal, base::now_ms()}));
+        gateway::wake_gateway(held.state_folder, node);
+        return node;
+      },
+      [wait](Result<std::string> node) {
+        if (!node) return wait->done(problem_of(node.failure()));
+        wait->node = std::move(node).value();
+        wait->poll();
+      });
 }
 
 }  // namespace glovebox::http_api

@@ -15,7 +15,7 @@ namespace {
 namespace json = mcp::json;
 
 Result<json::object> verified(const ApiRequest& request) {
-  const std::string path = gateway::audit_log_path(request.workspace.state_folder);
+  const std::string path = gateway::audit_log_path(request.state_folder);
   const auto known = GLOVEBOX_TRY(gateway::known_records(&request.store, path));
   const auto key = gateway::AuditKey::read(gateway::audit_key_path());
   if (!key && key.failure().code != ErrorCode::kNotFound) return key.failure();
@@ -39,7 +39,7 @@ mcp::PlainResponse list_audit(const ApiRequest& request) {
   if (!most) return problem_of(most.failure());
   json::array records;
   const std::string text = request.query.text("q");
-  read_newest(gateway::audit_log_path(request.workspace.state_folder), [&](json::object record) {
+  read_newest(gateway::audit_log_path(request.state_folder), [&](json::object record) {
     if (text.empty() || holds(json::serialize(record), text)) records.push_back(std::move(record));
     return records.size() < static_cast<std::size_t>(most.value());
   });

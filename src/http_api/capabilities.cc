@@ -68,11 +68,11 @@ Result<json::object> found_capabilities(const std::string& lock_folder) {
 
 }  // namespace
 
-void list_capabilities(const ApiRequest& request, Route::Done done) {
+void list_capabilities(const LoopRequest& request, Route::Done done) {
   const std::string& folder = request.workspace.lock_folder;
   if (folder.empty()) return done(problem(404, "capabilities are not available here"));
   respond_from_store(
-      request, [folder](store::Store&) { return respond_with(found_capabilities(folder)); }, std::move(done));
+      request, [folder](const ApiRequest&) { return respond_with(found_capabilities(folder)); }, std::move(done));
 }
 
 }  // namespace glovebox::http_api

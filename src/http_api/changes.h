@@ -28,10 +28,12 @@ class Changes : public std::enable_shared_from_this<Changes> {
     const WorkspaceAccess* workspace;
     std::string mark;
     std::chrono::steady_clock::time_point next{};  // when it is polled again
+    bool is_read = false;                          // on its store's thread
   };
   // Stores are polled only while a client follows.
   void poll();
-  std::vector<std::string_view> changed_since_last_poll();
+  void read_mark(std::size_t which);
+  void on_mark(std::size_t which, std::string mark);
 
   boost::asio::steady_timer timer_;
   std::vector<Watched> watched_;

@@ -1,4 +1,4 @@
-// Responses that take long to read: made on the store's thread, since runs share the caller's.
+// Responses that are made on the store's thread, since runs share the caller's.
 #pragma once
 
 #include <functional>
@@ -7,9 +7,9 @@
 
 namespace glovebox::http_api {
 
-// `work` is called on the store's thread, when the request is gone: it has copies of what it needs. `done` is called on
-// the request's executor.
-void respond_from_store(const ApiRequest& request, std::function<mcp::PlainResponse(store::Store& store)> work,
+// `work` is called on the store's thread with a copy of the request, and `done` on the request's executor. While the
+// store is away, the response says so at once.
+void respond_from_store(const LoopRequest& request, std::function<mcp::PlainResponse(const ApiRequest& held)> work,
                         Route::Done done);
 
 }  // namespace glovebox::http_api

@@ -24,7 +24,7 @@ constexpr std::size_t kMostMeasured = 2000;
 Result<json::object> found_gateways(const ApiRequest& request) {
   json::array out;
   for (const store::NodeRecord& node : GLOVEBOX_TRY(request.store.nodes())) {
-    if (!gateway::owner_lives(request.store, request.workspace.state_folder, node.id)) continue;
+    if (!gateway::owner_lives(request.store, request.state_folder, node.id)) continue;
     out.push_back(json::object{
         {"id", node.id}, {"host", node.host}, {"pid", node.pid}, {"version", node.version}, {"started", node.joined}});
   }
@@ -60,7 +60,7 @@ Result<json::object> found_metrics(const ApiRequest& request) {
   json::array out;
   for (auto& [node, points] : series) {
     out.push_back(json::object{{"gateway", node},
-                               {"lives", gateway::owner_lives(request.store, request.workspace.state_folder, node)},
+                               {"lives", gateway::owner_lives(request.store, request.state_folder, node)},
                                {"points", std::move(points)}});
   }
   json::array latency = GLOVEBOX_TRY(latencies(request, now - kHour));
@@ -87,13 +87,12 @@ Result<json::object> found_sessions(const ApiRequest& request) {
   json::array out;
   for (const auto& [id, session] : found) {
     const std::string node = id.substr(0, id.find(' '));
-    out.push_back(
-        json::object{{"id", base::sha256_hex(id).substr(0, 12)},
-                     {"client", session.client},
-                     {"runs", session.runs},
-                     {"first", session.first},
-                     {"last", session.last},
-                     {"gatewayRuns", gateway::owner_lives(request.store, request.workspace.state_folder, node)}});
+    out.push_back(json::object{{"id", base::sha256_hex(id).substr(0, 12)},
+                               {"client", session.client},
+                               {"runs", session.runs},
+                               {"first", session.first},
+                               {"last", session.last},
+                               {"gatewayRuns", gateway::owner_lives(request.store, request.state_folder, node)}});
   }
   std::sort(out.begin(), out.end(), [](const json::value& a, const json::value& b) {
     return a.at("last").as_int64() > b.at("last").as_int64();
@@ -101,7 +100,7 @@ Result<json::object> found_sessions(const ApiRequest& request) {
   return json::object{{"sessions", std::move(out)}};
 }
 
-Result<json::object> found_config(const ApiRequest& request) {
+Result<json::object> found_config(const LoopRequest& request) {
   if (!request.workspace.config) return Failure{ErrorCode::kNotFound, "the config is not available here"};
   const auto found = GLOVEBOX_TRY(request.workspace.config());
   return json::object{{"path", found.path},
@@ -124,8 +123,8 @@ mcp::PlainResponse show_metrics(const ApiRequest& request) {
   return respond_with(found_metrics(request));
 }
 
-mcp::PlainResponse show_config(const ApiRequest& request) {
-  return respond_with(found_config(request));
+void show_config(const LoopRequest& request, Route::Done done) {
+  done(respond_with(found_config(request)));
 }
 
 }  // namespace glovebox::http_api

@@ -5,6 +5,7 @@
 
 #include "base/try.h"
 #include "gateway/audit/audit_anchor.h"
+#include "http_api/from_store.h"
 #include "http_api/past_calls.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
@@ -20,10 +21,6 @@ constexpr std::size_t kMostListed = 50;
 constexpr std::size_t kMostNamed = 6;
 // Runs whose sessions are searched for rules.
 constexpr std::size_t kRunsForRules = 500;
-
-std::vector<PastCall> past_calls_of(const ApiRequest& request) {
-  return past_calls(gateway::audit_log_path(request.workspace.state_folder));
-}
 
 struct Use {
   std::size_t count = 0;
@@ -107,8 +104,7 @@ Result<std::vector<store::RememberedRule>> rules_of_answers(const ApiRequest& re
   return rules;
 }
 
-Result<json::object> listed(const ApiRequest& request) {
-  const auto rules = GLOVEBOX_TRY(request.workspace.rules());
+Result<json::object> listed(const ApiRequest& request, const policy::ToolRules& rules) {
   json::array out;
   for (const policy::ToolRule& rule : rules.all()) {
     out.push_back(json::object{{"effect", json::string(policy::name_of(rule.verdict))},
@@ -124,10 +120,9 @@ Result<json::object> listed(const ApiRequest& request) {
   return json::object{{"rules", std::move(out)}};
 }
 
-Result<json::object> usage(const ApiRequest& request) {
-  const auto rules = GLOVEBOX_TRY(request.workspace.rules());
+Result<json::object> usage(const ApiRequest& request, const policy::ToolRules& rules) {
   std::map<std::string, Giver> givers;
-  const auto calls = past_calls(gateway::audit_log_path(request.workspace.state_folder),
+  const auto calls = past_calls(gateway::audit_log_path(request.state_folder),
                                 [&](const json::object& record) { note_givers(record, givers); });
   const auto uses = uses_of(calls);
   json::array out;
@@ -151,8 +146,8 @@ json::object to_json(const PastCall& call) {
 Result<json::object> tested(const ApiRequest& request) {
   const auto said = mcp::string_member(request.body, "pattern");
   if (!said) return Failure{ErrorCode::kInvalidArgument, R"("pattern" is a rule, such as "github:get_*")"};
-  const auto pattern = GLOVEBOX_TRY(policy::ToolPattern::parse(*said, request.workspace.folder));
-  const auto calls = past_calls_of(request);
+  const auto pattern = GLOVEBOX_TRY(policy::ToolPattern::parse(*said, request.folder));
+  const auto calls = past_calls(gateway::audit_log_path(request.state_folder));
   std::size_t matched = 0;
   std::size_t unknown = 0;
   json::array listed;
@@ -174,7 +169,7 @@ Result<json::object> tested(const ApiRequest& request) {
                       {"calls", std::move(listed)}};
 }
 
-Result<json::object> explained(const ApiRequest& request) {
+Result<json::object> explained(const LoopRequest& request) {
   const auto rules = GLOVEBOX_TRY(request.workspace.rules());
   const std::string tool = mcp::string_member(request.body, "tool").value_or("");
   const std::size_t colon = tool.find(':');
@@ -198,22 +193,32 @@ Result<json::object> explained(const ApiRequest& request) {
                       {"explanation", decision.explanation}};
 }
 
-}  // namespace
-
-mcp::PlainResponse list_rules(const ApiRequest& request) {
-  return respond_with(listed(request));
+// The rules of the config belong to the loop's thread; those of answers are in the store.
+void respond_with_rules(const LoopRequest& request, Route::Done done,
+                        Result<json::object> (*made)(const ApiRequest& held, const policy::ToolRules& rules)) {
+  const auto rules = request.workspace.rules();
+  if (!rules) return done(problem_of(rules.failure()));
+  respond_from_store(
+      request, [rules = *rules, made](const ApiRequest& held) { return respond_with(made(held, rules)); },
+      std::move(done));
 }
 
-mcp::PlainResponse show_rule_usage(const ApiRequest& request) {
-  return respond_with(usage(request));
+}  // namespace
+
+void list_rules(const LoopRequest& request, Route::Done done) {
+  respond_with_rules(request, std::move(done), listed);
+}
+
+void show_rule_usage(const LoopRequest& request, Route::Done done) {
+  respond_with_rules(request, std::move(done), usage);
 }
 
 mcp::PlainResponse test_rule(const ApiRequest& request) {
   return respond_with(tested(request));
 }
 
-mcp::PlainResponse explain_call(const ApiRequest& request) {
-  return respond_with(explained(request));
+void explain_call(const LoopRequest& request, Route::Done done) {
+  done(respond_with(explained(request)));
 }
 
 }  // namespace glovebox::http_api

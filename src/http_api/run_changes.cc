@@ -26,7 +26,7 @@ Result<Holder> holder_of(const ApiRequest& request) {
     const json::array* const kept = status.is_object() ? mcp::array_member(status.get_object(), "changes") : nullptr;
     for (const json::value& one : kept ? *kept : json::array()) {
       if (!one.is_object() || mcp::string_member(one.get_object(), "run") != request.id) continue;
-      if (!gateway::owner_lives(request.store, request.workspace.state_folder, node.node)) continue;
+      if (!gateway::owner_lives(request.store, request.state_folder, node.node)) continue;
       return Holder{node.node, mcp::string_member(one.get_object(), "state").value_or("")};
     }
   }
@@ -39,7 +39,7 @@ Result<json::object> kept_changes(const ApiRequest& request) {
   const Holder holder = GLOVEBOX_TRY(holder_of(request));
   json::object out = {
       {"run", request.id}, {"state", holder.state}, {"gateway", holder.gateway}, {"files", json::array()}};
-  const std::string path = live_folder(request.workspace.state_folder) + "/" + request.id + ".changes";
+  const std::string path = live_folder(request.state_folder) + "/" + request.id + ".changes";
   const auto text = is_file_name(request.id) ? base::read_whole_file(path, kMostChangesBytes)
                                              : Failure{ErrorCode::kNotFound, "it is not a run"};
   const json::value described = text ? stored_json(text.value()) : json::value();
@@ -54,12 +54,13 @@ mcp::PlainResponse show_changes(const ApiRequest& request) {
   return respond_with(kept_changes(request));
 }
 
-void settle_changes(const ApiRequest& request, Route::Done done) {
-  const auto holder = holder_of(request);
-  if (!holder) return done(problem_of(holder.failure()));
+void settle_changes(const LoopRequest& request, Route::Done done) {
   json::object wish = {{"run", request.id}};
   if (const json::value* const decision = mcp::member(request.body, "decision")) wish["decision"] = *decision;
-  ask_gateway(request, kSettleChanges, std::move(wish), std::move(done), holder->gateway);
+  const auto holder = [](const ApiRequest& held) -> Result<std::string> {
+    return GLOVEBOX_TRY(holder_of(held)).gateway;
+  };
+  ask_gateway(request, kSettleChanges, std::move(wish), std::move(done), holder);
 }
 
 }  // namespace glovebox::http_api

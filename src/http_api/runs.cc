@@ -10,7 +10,6 @@
 #include "gateway/audit/audit_anchor.h"
 #include "gateway/runs/recorded_case.h"
 #include "http_api/ask_gateway.h"
-#include "http_api/from_store.h"
 #include "http_api/live_folder.h"
 #include "http_api/past_calls.h"
 #include "http_api/problem.h"
@@ -108,11 +107,12 @@ Result<RunFilter> filter_in(const UrlQuery& query) {
 }
 
 // As JSON.
-Result<std::string> found_runs(store::Store& store, const std::string& state_folder, const RunFilter& filter) {
-  const auto callers = callers_of(state_folder, filter.tool);
+Result<std::string> found_runs(const ApiRequest& request) {
+  const RunFilter filter = GLOVEBOX_TRY(filter_in(request.query));
+  const auto callers = callers_of(request.state_folder, filter.tool);
   store::WantedRuns wanted = filter.wanted;
   if (callers) wanted.most = kMostScanned;
-  const store::RunPage page = GLOVEBOX_TRY(store.page_of_runs(wanted));
+  const store::RunPage page = GLOVEBOX_TRY(request.store.page_of_runs(wanted));
   std::optional<std::int64_t> next = page.next;
   base::ListText out;
   std::size_t shown = 0;
@@ -120,7 +120,7 @@ Result<std::string> found_runs(store::Store& store, const std::string& state_fol
     if (callers && !callers->contains(run.id)) continue;
     // The bytes of a page are bounded, outcomes among them.
     const bool has_failed = run.status == store::RunStatus::kFailed;
-    const std::string error = has_failed ? error_code(GLOVEBOX_TRY(store.outcome_of(run.id))) : std::string();
+    const std::string error = has_failed ? error_code(GLOVEBOX_TRY(request.store.outcome_of(run.id))) : std::string();
     out.json(summary(run).text_or_null("error", error).done());
     if (!callers || ++shown < filter.wanted.most) continue;
     if (&run != &page.runs.back()) next = run.created;
@@ -129,69 +129,54 @@ Result<std::string> found_runs(store::Store& store, const std::string& state_fol
   return base::ObjectText().json("runs", out.done()).json("next", next ? std::to_string(*next) : "null").done();
 }
 
-Result<std::string> one_run(store::Store& store, const std::string& state_folder, const std::string& id) {
-  const auto run = GLOVEBOX_TRY(store.find_run(id));
-  if (!run) return Failure{ErrorCode::kNotFound, "there is no run " + id + "; it may have been removed"};
-  base::ObjectText out = summary(*run);
-  out.text("code", run->code).json("context", checked_json(run->context));
-  out.flag("gatewayRuns", gateway::owner_lives(store, state_folder, run->owner));
-  out.json("waitsFor", base::text_list(GLOVEBOX_TRY(store.approval_ids(run->id, true))));
-  out.text("log", live_log(state_folder, *run));
-  return out.json("outcome", checked_json(run->outcome)).done();
+Result<store::RunRecord> run_in(const ApiRequest& request) {
+  auto run = GLOVEBOX_TRY(request.store.find_run(request.id));
+  if (!run) return Failure{ErrorCode::kNotFound, "there is no run " + request.id + "; it may have been removed"};
+  return std::move(*run);
 }
 
-Result<std::string> case_of(store::Store& store, const std::string& id) {
-  const auto run = GLOVEBOX_TRY(store.find_run(id));
-  if (!run) return Failure{ErrorCode::kNotFound, "there is no run " + id + "; it may have been removed"};
-  const auto recording = GLOVEBOX_TRY(store.find_recording(id));
-  if (!recording) return Failure{ErrorCode::kNotFound, "run " + id + " " + std::string(gateway::kNotRecorded)};
-  return gateway::recorded_case(*run, *recording);
+Result<std::string> one_run(const ApiRequest& request) {
+  const auto run = GLOVEBOX_TRY(run_in(request));
+  base::ObjectText out = summary(run);
+  out.text("code", run.code).json("context", checked_json(run.context));
+  out.flag("gatewayRuns", gateway::owner_lives(request.store, request.state_folder, run.owner));
+  out.json("waitsFor", base::text_list(GLOVEBOX_TRY(request.store.approval_ids(run.id, true))));
+  out.text("log", live_log(request.state_folder, run));
+  return out.json("outcome", checked_json(run.outcome)).done();
+}
+
+Result<std::string> case_of(const ApiRequest& request) {
+  const auto run = GLOVEBOX_TRY(run_in(request));
+  const auto recording = GLOVEBOX_TRY(request.store.find_recording(run.id));
+  if (!recording) return Failure{ErrorCode::kNotFound, "run " + run.id + " " + std::string(gateway::kNotRecorded)};
+  return gateway::recorded_case(run, *recording);
 }
 
 }  // namespace
 
-void list_runs(const ApiRequest& request, Route::Done done) {
-  auto filter = filter_in(request.query);
-  if (!filter) return done(problem_of(filter.failure()));
-  respond_from_store(
-      request,
-      [filter = std::move(filter).value(), state_folder = request.workspace.state_folder](store::Store& store) {
-        return respond_with_text(found_runs(store, state_folder, filter));
-      },
-      std::move(done));
+mcp::PlainResponse list_runs(const ApiRequest& request) {
+  return respond_with_text(found_runs(request));
 }
 
-void show_run(const ApiRequest& request, Route::Done done) {
-  respond_from_store(
-      request,
-      [id = request.id, state_folder = request.workspace.state_folder](store::Store& store) {
-        return respond_with_text(one_run(store, state_folder, id));
-      },
-      std::move(done));
+mcp::PlainResponse show_run(const ApiRequest& request) {
+  return respond_with_text(one_run(request));
 }
 
-void show_trace(const ApiRequest& request, Route::Done done) {
-  respond_from_store(
-      request,
-      [id = request.id](store::Store& store) -> mcp::PlainResponse {
-        const auto trace = stored_trace(store, id);
-        if (!trace) return problem_of(trace.failure());
-        if (!trace.value()) return problem(404, "there is no trace of " + id + "; it may have been removed");
-        return {200, observe::to_json(*trace.value())};
-      },
-      std::move(done));
+mcp::PlainResponse show_trace(const ApiRequest& request) {
+  const auto trace = stored_trace(request.store, request.id);
+  if (!trace) return problem_of(trace.failure());
+  if (!trace.value()) return problem(404, "there is no trace of " + request.id + "; it may have been removed");
+  return {200, observe::to_json(*trace.value())};
 }
 
-void show_case(const ApiRequest& request, Route::Done done) {
-  respond_from_store(
-      request, [id = request.id](store::Store& store) { return respond_with_text(case_of(store, id)); },
-      std::move(done));
+mcp::PlainResponse show_case(const ApiRequest& request) {
+  return respond_with_text(case_of(request));
 }
 
 // By the gateway of this process, or another one of the workspace.
-void start_run(const ApiRequest& request, Route::Done done) {
+void start_run(const LoopRequest& request, Route::Done done) {
   if (!request.workspace.execute) return ask_gateway(request, kExecute, request.body, std::move(done));
-  const auto run = request.workspace.execute(request.body, request.http.caller);
+  const auto run = request.workspace.execute(request.body, request.caller);
   if (!run) return done(problem_of(run.failure()));
   done({202, json::serialize(json::object{{"run", run.value()}})});
 }
@@ -203,7 +188,7 @@ mcp::PlainResponse cancel_run(const ApiRequest& request) {
   const auto asked = request.store.ask_to_cancel(request.id);
   if (!asked) return problem_of(asked.failure());
   if (!asked.value()) return problem(409, "run " + request.id + " has already ended");
-  gateway::wake_gateway(request.workspace.state_folder, run.value()->owner);
+  gateway::wake_gateway(request.state_folder, run.value()->owner);
   return {202, json::serialize(json::object{{"run", request.id}, {"accepted", true}})};
 }
 

@@ -9,9 +9,11 @@
 #include "gateway/adoption/liveness.h"
 #include "gateway/adoption/wake.h"
 #include "gateway/audit/audit_anchor.h"
+#include "http_api/from_store.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 #include "http_api/stored_json.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::http_api {
 namespace {
@@ -22,7 +24,7 @@ using catalog::Tool;
 constexpr std::size_t kMostInShort = 200;
 constexpr std::size_t kMostLog = std::size_t{256} << 10;
 
-Result<std::shared_ptr<catalog::Catalog>> catalog_of(const ApiRequest& request) {
+Result<std::shared_ptr<catalog::Catalog>> catalog_of(const LoopRequest& request) {
   if (!request.workspace.catalog) return Failure{ErrorCode::kNotFound, "servers are not available here"};
   return request.workspace.catalog();
 }
@@ -51,7 +53,7 @@ json::object in_short(const Tool& tool) {
 Result<std::map<std::string, json::array>> standings(const ApiRequest& request) {
   std::map<std::string, json::array> by_server;
   for (const store::NodeStatus& node : GLOVEBOX_TRY(request.store.node_statuses())) {
-    if (!gateway::owner_lives(request.store, request.workspace.state_folder, node.node)) continue;
+    if (!gateway::owner_lives(request.store, request.state_folder, node.node)) continue;
     const json::value status = stored_json(node.status);
     const json::array* const servers = status.is_object() ? mcp::array_member(status.get_object(), "servers") : nullptr;
     for (const json::value& server : servers ? *servers : json::array()) {
@@ -66,9 +68,9 @@ Result<std::map<std::string, json::array>> standings(const ApiRequest& request) 
   return by_server;
 }
 
-Result<json::object> found_servers(const ApiRequest& request) {
+// Without what gateways say of them.
+Result<json::array> listed_servers(const LoopRequest& request) {
   const auto catalog = GLOVEBOX_TRY(catalog_of(request));
-  auto seen = GLOVEBOX_TRY(standings(request));
   const std::vector<Tool> tools = catalog->known_tools();
   json::array out;
   for (const catalog::ServerHealth& server : catalog->health()) {
@@ -82,13 +84,21 @@ Result<json::object> found_servers(const ApiRequest& request) {
                                {"disabled", server.state == catalog::ServerHealth::State::kDisabled},
                                {"usable", count(Tool::State::kUsable)},
                                {"quarantined", count(Tool::State::kQuarantined)},
-                               {"refused", count(Tool::State::kRefused)},
-                               {"gateways", std::move(seen[server.name])}});
+                               {"refused", count(Tool::State::kRefused)}});
   }
-  return json::object{{"servers", std::move(out)}};
+  return out;
 }
 
-Result<void> check_is_server(const ApiRequest& request) {
+Result<json::object> found_servers(const ApiRequest& request, json::array servers) {
+  auto seen = GLOVEBOX_TRY(standings(request));
+  for (json::value& server : servers) {
+    json::object& one = server.get_object();
+    one["gateways"] = std::move(seen[std::string(one.at("name").as_string())]);
+  }
+  return json::object{{"servers", std::move(servers)}};
+}
+
+Result<void> check_is_server(const LoopRequest& request) {
   const auto catalog = GLOVEBOX_TRY(catalog_of(request));
   for (const catalog::ServerHealth& server : catalog->health())
     if (server.name == request.id) return {};
@@ -97,13 +107,12 @@ Result<void> check_is_server(const ApiRequest& request) {
 
 // Every live gateway is asked: each knows by itself whether it has given the server up.
 Result<json::object> ask_to_retry(const ApiRequest& request) {
-  GLOVEBOX_TRY_VOID(check_is_server(request));
   std::size_t asked = 0;
   for (const store::NodeRecord& node : GLOVEBOX_TRY(request.store.nodes())) {
-    if (!gateway::owner_lives(request.store, request.workspace.state_folder, node.id)) continue;
+    if (!gateway::owner_lives(request.store, request.state_folder, node.id)) continue;
     GLOVEBOX_TRY_VOID(request.store.add_node_request(
-        {node.id, "retry_server", request.id, request.http.caller.principal, base::now_ms()}));
-    gateway::wake_gateway(request.workspace.state_folder, node.id);
+        {node.id, "retry_server", request.id, request.caller.principal, base::now_ms()}));
+    gateway::wake_gateway(request.state_folder, node.id);
     ++asked;
   }
   if (asked == 0)
@@ -112,16 +121,14 @@ Result<json::object> ask_to_retry(const ApiRequest& request) {
 }
 
 Result<json::object> server_log(const ApiRequest& request) {
-  GLOVEBOX_TRY_VOID(check_is_server(request));
   // The name is one of the config's, which have letters, digits, - and _ alone.
-  const auto text =
-      base::read_whole_file(request.workspace.state_folder + "/logs/" + request.id + ".log", std::size_t{64} << 20);
+  const auto text = base::read_whole_file(request.state_folder + "/logs/" + request.id + ".log", std::size_t{64} << 20);
   std::string log = text ? text.value() : std::string();
   if (log.size() > kMostLog) log.erase(0, log.find('\n', log.size() - kMostLog) + 1);
   return json::object{{"server", request.id}, {"log", log}};
 }
 
-Result<json::object> found_tools(const ApiRequest& request) {
+Result<json::object> found_tools(const LoopRequest& request) {
   const auto catalog = GLOVEBOX_TRY(catalog_of(request));
   const std::string only = request.query.text("server");
   json::array out;
@@ -155,45 +162,58 @@ json::object one_tool(const catalog::Catalog& catalog, const Tool& found) {
 }
 
 // The hash is that of the definition that was shown: another one is not approved with it.
-Result<json::object> approve_shown(const ApiRequest& request) {
-  const auto catalog = GLOVEBOX_TRY(catalog_of(request));
-  const Tool found = GLOVEBOX_TRY(find_tool(request, *catalog));
+Result<Tool> shown_tool(const ApiRequest& request, const catalog::Catalog& catalog) {
+  Tool found = GLOVEBOX_TRY(find_tool(request, catalog));
   const auto hash = mcp::string_member(request.body, "hash");
   if (!hash) return Failure{ErrorCode::kInvalidArgument, R"("hash" must be that of the definition that was shown)"};
   if (found.state != Tool::State::kQuarantined)
     return Failure{ErrorCode::kConflict, request.id + " is not quarantined"};
   if (*hash != found.hash)
     return Failure{ErrorCode::kConflict, "the definition has changed in the meantime: review it again"};
-  // What cannot be written down does not happen.
-  auto log = GLOVEBOX_TRY(gateway::open_audit(request.store, request.workspace.state_folder, {}, base::now_ms));
+  return found;
+}
+
+// What cannot be written down does not happen.
+Result<void> write_approval(const ApiRequest& request, const std::string& hash) {
+  auto log = GLOVEBOX_TRY(gateway::open_audit(request.store, request.state_folder, {}, base::now_ms));
   GLOVEBOX_TRY_VOID(log.append(gateway::AuditEvent("tool.approved")
                                    .text("tool", request.id)
-                                   .text("definition", *hash)
-                                   .text("who", request.http.caller.principal)));
-  GLOVEBOX_TRY_VOID(gateway::anchor_audit(request.store, log));
-  GLOVEBOX_TRY_VOID(catalog->approve(found.server, found.name, *hash));
-  return json::object{{"tool", request.id}, {"hash", *hash}};
+                                   .text("definition", hash)
+                                   .text("who", request.caller.principal)));
+  return gateway::anchor_audit(request.store, log);
+}
+
+// The catalog, which belongs to the loop's thread, knows the server; the rest comes from the store and its files.
+void respond_about_server(const LoopRequest& request, Route::Done done,
+                          Result<json::object> (*made)(const ApiRequest& held)) {
+  if (const auto known = check_is_server(request); !known) return done(problem_of(known.failure()));
+  respond_from_store(
+      request, [made](const ApiRequest& held) { return respond_with(made(held)); }, std::move(done));
 }
 
 }  // namespace
 
-mcp::PlainResponse list_servers(const ApiRequest& request) {
-  return respond_with(found_servers(request));
+void list_servers(const LoopRequest& request, Route::Done done) {
+  const auto servers = listed_servers(request);
+  if (!servers) return done(problem_of(servers.failure()));
+  respond_from_store(
+      request, [servers = *servers](const ApiRequest& held) { return respond_with(found_servers(held, servers)); },
+      std::move(done));
 }
 
-mcp::PlainResponse retry_server(const ApiRequest& request) {
-  return respond_with(ask_to_retry(request));
+void retry_server(const LoopRequest& request, Route::Done done) {
+  respond_about_server(request, std::move(done), ask_to_retry);
 }
 
-mcp::PlainResponse show_server_log(const ApiRequest& request) {
-  return respond_with(server_log(request));
+void show_server_log(const LoopRequest& request, Route::Done done) {
+  respond_about_server(request, std::move(done), server_log);
 }
 
-mcp::PlainResponse list_tools(const ApiRequest& request) {
-  return respond_with(found_tools(request));
+void list_tools(const LoopRequest& request, Route::Done done) {
+  done(respond_with(found_tools(request)));
 }
 
-void search_tools(const ApiRequest& request, Route::Done done) {
+void search_tools(const LoopRequest& request, Route::Done done) {
   const auto most = request.query.number("limit", 10, 1, 100);
   if (!most) return done(problem_of(most.failure()));
   const std::string intent = request.query.text("q");
@@ -204,7 +224,7 @@ void search_tools(const ApiRequest& request, Route::Done done) {
   });
 }
 
-void show_tool(const ApiRequest& request, Route::Done done) {
+void show_tool(const LoopRequest& request, Route::Done done) {
   const auto catalog = catalog_of(request);
   if (!catalog) return done(problem_of(catalog.failure()));
   const auto found = find_tool(request, **catalog);
@@ -217,8 +237,19 @@ void show_tool(const ApiRequest& request, Route::Done done) {
   });
 }
 
-mcp::PlainResponse approve_tool(const ApiRequest& request) {
-  return respond_with(approve_shown(request));
+void approve_tool(const LoopRequest& request, Route::Done done) {
+  const auto catalog = catalog_of(request);
+  if (!catalog) return done(problem_of(catalog.failure()));
+  const auto found = shown_tool(request, **catalog);
+  if (!found) return done(problem_of(found.failure()));
+  store::ask_store(
+      request.store, request.executor,
+      [held = ApiRequest(request), hash = found->hash](store::Store&) { return write_approval(held, hash); },
+      [catalog = *catalog, tool = *found, id = request.id, done = std::move(done)](const Result<void>& written) {
+        if (!written) return done(problem_of(written.failure()));
+        const auto approved = catalog->approve(tool.server, tool.name, tool.hash);
+        done(approved ? respond_with(json::object{{"tool", id}, {"hash", tool.hash}}) : problem_of(approved.failure()));
+      });
 }
 
 }  // namespace glovebox::http_api

@@ -7,7 +7,6 @@
 #include "gateway/adoption/liveness.h"
 #include "gateway/adoption/wake.h"
 #include "http_api/ask_gateway.h"
-#include "http_api/from_store.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 #include "workflow/command.h"
@@ -60,21 +59,23 @@ void add_plan(json::object& report, const std::string& definition) {
   }
 }
 
-Result<json::object> report(store::Store& store, const std::string& state_folder, const std::string& id) {
-  const auto record = GLOVEBOX_TRY(find(store, id));
-  auto out = GLOVEBOX_TRY(workflow::report_on(store, id));
-  out["checkpoints"] = GLOVEBOX_TRY(workflow::checkpoints_of(store, id, kMostCheckpoints));
+Result<json::object> report(const ApiRequest& request) {
+  const auto record = GLOVEBOX_TRY(find(request.store, request.id));
+  auto out = GLOVEBOX_TRY(workflow::report_on(request.store, request.id));
+  out["checkpoints"] = GLOVEBOX_TRY(workflow::checkpoints_of(request.store, request.id, kMostCheckpoints));
   add_plan(out, record.definition);
-  out["gatewayRuns"] = !record.owner.empty() && gateway::owner_lives(store, state_folder, record.owner);
+  out["gatewayRuns"] = !record.owner.empty() && gateway::owner_lives(request.store, request.state_folder, record.owner);
   return out;
 }
 
 // As JSON.
-Result<std::string> events_after(store::Store& store, const std::string& id, std::int64_t last, std::size_t most) {
-  GLOVEBOX_TRY(find(store, id));
+Result<std::string> events_in(const ApiRequest& request) {
+  std::int64_t last = GLOVEBOX_TRY(request.query.number("after", 0, 0, std::int64_t{1} << 53));
+  const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 500, 1, 5000)));
+  GLOVEBOX_TRY(find(request.store, request.id));
   base::ListText out;
-  for (const auto& event : GLOVEBOX_TRY(store.workflow_events_after(id, last, most))) {
-    out.json(workflow::to_json(id, event));
+  for (const auto& event : GLOVEBOX_TRY(request.store.workflow_events_after(request.id, last, most))) {
+    out.json(workflow::to_json(request.id, event));
     last = event.number;
   }
   return base::ObjectText().json("events", out.done()).number("last", last).done();
@@ -101,17 +102,17 @@ Result<std::int64_t> give(const ApiRequest& request) {
     return Failure{ErrorCode::kConflict,
                    "workflow " + request.id + " is " + std::string(store::name_of(record.status)) + " already"};
   }
-  if (record.owner.empty() || !gateway::owner_lives(request.store, request.workspace.state_folder, record.owner)) {
+  if (record.owner.empty() || !gateway::owner_lives(request.store, request.state_folder, record.owner)) {
     return Failure{ErrorCode::kConflict, "no gateway is driving workflow " + request.id +
                                              "; resume it with: glovebox runs resume " + request.id};
   }
   command.workflow = request.id;
   command.type = type;
-  command.who = request.http.caller.principal;
+  command.who = request.caller.principal;
   command.channel = "http";
   command.at = base::now_ms();
   const std::int64_t number = GLOVEBOX_TRY(request.store.add_command(command));
-  gateway::wake_gateway(request.workspace.state_folder, record.owner);
+  gateway::wake_gateway(request.state_folder, record.owner);
   return number;
 }
 
@@ -123,31 +124,17 @@ mcp::PlainResponse list_workflows(const ApiRequest& request) {
   return {200, json::serialize(json::object{{"workflows", std::move(all).value()}})};
 }
 
-void show_workflow(const ApiRequest& request, Route::Done done) {
-  respond_from_store(
-      request,
-      [id = request.id, state_folder = request.workspace.state_folder](store::Store& store) {
-        return respond_with(report(store, state_folder, id));
-      },
-      std::move(done));
+mcp::PlainResponse show_workflow(const ApiRequest& request) {
+  return respond_with(report(request));
 }
 
-void list_workflow_events(const ApiRequest& request, Route::Done done) {
-  const auto last = request.query.number("after", 0, 0, std::int64_t{1} << 53);
-  if (!last) return done(problem_of(last.failure()));
-  const auto most = request.query.number("limit", 500, 1, 5000);
-  if (!most) return done(problem_of(most.failure()));
-  respond_from_store(
-      request,
-      [id = request.id, last = last.value(), most = static_cast<std::size_t>(most.value())](store::Store& store) {
-        return respond_with_text(events_after(store, id, last, most));
-      },
-      std::move(done));
+mcp::PlainResponse list_workflow_events(const ApiRequest& request) {
+  return respond_with_text(events_in(request));
 }
 
 mcp::PlainResponse command_workflow(const ApiRequest& request) {
   const bool is_answer = mcp::string_member(request.body, "type") == "approval_response";
-  if (!is_answer && role_of(request.http.caller) != ApiRole::kOperator)
+  if (!is_answer && role_of(request.caller) != ApiRole::kOperator)
     return problem(403, "an approver's token can only answer; directing a workflow needs an operator's");
   const auto number = give(request);
   if (!number) return problem_of(number.failure());
@@ -156,10 +143,13 @@ mcp::PlainResponse command_workflow(const ApiRequest& request) {
 }
 
 // By a gateway, which knows the tools that the tasks are checked against.
-void fork_workflow(const ApiRequest& request, Route::Done done) {
-  if (const auto there = find(request.store, request.id); !there) return done(problem_of(there.failure()));
+void fork_workflow(const LoopRequest& request, Route::Done done) {
   json::object wish = {{"workflow", request.id}, {"from", request.body}};
-  ask_gateway(request, kFork, std::move(wish), std::move(done));
+  const auto any_if_it_exists = [](const ApiRequest& held) -> Result<std::string> {
+    GLOVEBOX_TRY(find(held.store, held.id));
+    return std::string();
+  };
+  ask_gateway(request, kFork, std::move(wish), std::move(done), any_if_it_exists);
 }
 
 }  // namespace glovebox::http_api

@@ -56,7 +56,7 @@ Result<json::object> found_files(const ApiRequest& request) {
     const auto arguments = mcp::parse_object(call.arguments);
     const auto path = arguments ? first_text(arguments.value(), kPaths) : std::nullopt;
     if (!path || !first_text(arguments.value(), kContents) || files.size() >= kMostFiles) continue;
-    if (auto text = text_of(request.workspace.folder, *path))
+    if (auto text = text_of(request.folder, *path))
       files.push_back(json::object{{"call", call.call}, {"path", *path}, {"text", std::move(*text)}});
   }
   return json::object{{"approval", request.id}, {"files", std::move(files)}};

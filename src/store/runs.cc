@@ -1,7 +1,7 @@
 // Store's table of runs.
 #include "base/text/utf8.h"
-#include "store/damage.h"
 #include "store/journals.h"
+#include "store/rows/run_row.h"
 #include "store/store.h"
 
 namespace glovebox::store {
@@ -17,14 +17,7 @@ constexpr const char* kListedColumns =
 constexpr std::size_t kMostListedIntent = 600;
 
 Result<RunRecord> read_run(const Statement& row) {
-  RunRecord run;
-  run.id = row.text(0);
-  run.created = row.number(1);
-  if (!row.is_null(2)) run.ended = row.number(2);
-  const auto status = run_status_of(row.text(3));
-  if (!status) return damaged("status of a run");
-  run.status = *status;
-  run.language = row.text(4);
+  auto run = GLOVEBOX_TRY(read_first_columns<RunRecord>(row));
   run.name = row.text(5);
   run.config = row.text(6);
   run.seed = row.text(7);

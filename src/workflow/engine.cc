@@ -11,6 +11,7 @@
 #include "gateway/privacy/run_privacy.h"
 #include "mcp/json/json_tree.h"
 #include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 #include "workflow/command.h"
 #include "workflow/definition/tool_check.h"
 #include "workflow/live/live_workflow.h"
@@ -68,6 +69,7 @@ void WorkflowEngine::close() {
 }
 
 void WorkflowEngine::release(const std::vector<store::WorkflowRecord>& records) {
+  const store::DirectCalls direct;
   for (const store::WorkflowRecord& record : records) {
     (void)shared_->store.release_workflow({record.id, record.owner, record.epoch}).ok();
   }
@@ -134,6 +136,7 @@ void WorkflowEngine::on_seen(Seen& seen) {
 
 void WorkflowEngine::drive(const store::WorkflowRecord& record) {
   if (drives(record.id)) return;
+  const store::DirectCalls direct;
   auto workflow = LiveWorkflow::resume(shared_, record);
   if (workflow) return add_live(record.id, std::move(workflow).value());
   shared_->notice(workflow.failure().message);
@@ -215,6 +218,7 @@ Result<void> WorkflowEngine::check_room(const std::string& client) const {
 }
 
 Result<std::string> WorkflowEngine::start(StartRequest request) {
+  const store::DirectCalls direct;
   GLOVEBOX_TRY_VOID(check_open());
   GLOVEBOX_TRY_VOID(check_room(request.client));
   store::WorkflowRecord record;
@@ -235,6 +239,7 @@ Result<std::string> WorkflowEngine::start(StartRequest request) {
 }
 
 Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
+  const store::DirectCalls direct;
   GLOVEBOX_TRY_VOID(check_open());
   GLOVEBOX_TRY_VOID(check_room(request.client));
   const auto source = GLOVEBOX_TRY(shared_->store.find_workflow(request.workflow));
@@ -306,6 +311,7 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
 
 Result<bool> WorkflowEngine::resume(const std::string& workflow) {
   if (drives(workflow)) return true;
+  const store::DirectCalls direct;
   GLOVEBOX_TRY_VOID(check_open());
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
   if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
@@ -318,25 +324,41 @@ Result<bool> WorkflowEngine::resume(const std::string& workflow) {
   return drives(workflow);
 }
 
-Result<void> WorkflowEngine::command(store::WorkflowCommand command) {
+Result<void> WorkflowEngine::check(const store::WorkflowCommand& command) const {
   const auto type = command_named(command.type);
   if (!type) return Failure{ErrorCode::kInvalidArgument, "there is no command " + command.type};
   GLOVEBOX_TRY(check_payload(*type, command.payload));
   const auto live = live_.find(command.workflow);
+  return live == live_.end() ? Result<void>() : live->second->check(command);
+}
+
+void WorkflowEngine::command(store::WorkflowCommand command, Commanded done) {
+  if (const auto checked = check(command); !checked) return done(checked.failure());
   command.at = shared_->options.now();
-  if (live != live_.end()) {
-    const auto workflow = live->second;
-    workflow->obey_now();
-    GLOVEBOX_TRY_VOID(workflow->check(command));
-    GLOVEBOX_TRY(shared_->store.add_command(command));
-    workflow->obey_now();
-    return {};
-  }
-  GLOVEBOX_TRY(shared_->store.add_command(command));
-  const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(command.workflow));
-  if (record && !record->owner.empty()) gateway::wake_gateway(shared_->options.state_folder, record->owner);
+  const std::string id = command.workflow;
+  store::ask_store(
+      shared_->store, shared_->executor,
+      [command = std::move(command), is_ours = drives(id),
+       folder = shared_->options.state_folder](store::Store& store) -> Result<void> {
+        GLOVEBOX_TRY(store.add_command(command));
+        if (is_ours) return {};
+        const auto record = GLOVEBOX_TRY(store.find_workflow(command.workflow));
+        if (record && !record->owner.empty()) gateway::wake_gateway(folder, record->owner);
+        return {};
+      },
+      [weak = weak_from_this(), id, done = std::move(done)](const Result<void>& added) {
+        const auto engine = weak.lock();
+        if (!added || !engine) return done(added);
+        engine->obey(id, done);
+      });
+}
+
+// What was added to the store.
+void WorkflowEngine::obey(const std::string& workflow, Commanded done) {
+  const auto found = live_.find(workflow);
+  if (found != live_.end()) return found->second->obey([done = std::move(done)] { done({}); });
   poll();
-  return {};
+  done({});
 }
 
 Result<WorkflowEngine::CarriedOut> WorkflowEngine::carry_out(store::WorkflowCommand command) {
@@ -378,15 +400,16 @@ bool WorkflowEngine::is_at_rest() const {
   return std::all_of(live_.begin(), live_.end(), [](const auto& item) { return item.second->is_at_rest(); });
 }
 
-Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
-                                       const std::string& channel) {
+// Added before it is driven, so that nothing else happens first.
+Result<void> WorkflowEngine::add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint) {
+  const std::string& workflow = command.workflow;
   GLOVEBOX_TRY(shared_->store.state_at(workflow, checkpoint));
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
   if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
   // A workflow that a person has aborted, or has to examine, is not reopened by an agent.
   const bool for_people =
       record->status == store::WorkflowStatus::kAborted || record->status == store::WorkflowStatus::kDead;
-  if (for_people && channel == "mcp") {
+  if (for_people && command.channel == "mcp") {
     return Failure{ErrorCode::kConflict, "workflow " + workflow + " is " + std::string(store::name_of(record->status)) +
                                              ": a person decides here: glovebox runs rollback " + workflow};
   }
@@ -394,21 +417,26 @@ Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t
     GLOVEBOX_TRY_VOID(check_room(record->client));
     GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
   }
-  // Added before it is driven, so that nothing else happens first.
+  GLOVEBOX_TRY_VOID(check(command));
+  GLOVEBOX_TRY(shared_->store.add_command(command));
+  if (!record->owner.empty() && !drives(workflow)) gateway::wake_gateway(shared_->options.state_folder, record->owner);
+  GLOVEBOX_TRY(resume(workflow));
+  return {};
+}
+
+void WorkflowEngine::roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
+                               const std::string& channel, Commanded done) {
+  const store::DirectCalls direct;
   store::WorkflowCommand command;
   command.workflow = workflow;
   command.type = name_of(CommandType::kRollback);
   command.payload = base::ObjectText().number("checkpoint", checkpoint).done();
   command.who = who;
   command.channel = channel;
-  GLOVEBOX_TRY_VOID(this->command(std::move(command)));
-  GLOVEBOX_TRY(resume(workflow));
-  // Obeyed now, so that the next caller sees the result.
-  if (const auto found = live_.find(workflow); found != live_.end()) {
-    const auto live = found->second;  // it may end, and is removed from live_ then
-    live->obey_now();
-  }
-  return {};
+  command.at = shared_->options.now();
+  const auto added = add_rollback(command, checkpoint);
+  if (!added) return done(added);
+  obey(workflow, std::move(done));
 }
 
 std::shared_ptr<EventFeed> WorkflowEngine::follow(const std::string& workflow, std::int64_t after, OnEvent on_event) {

@@ -108,10 +108,13 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   // reopened.
   Result<bool> resume(const std::string& workflow);
 
-  // See command.h. It is in the store when this returns, and applies whichever gateway drives the workflow. A failure:
-  // it makes no sense now.
-  Result<void> command(store::WorkflowCommand command);
-  // The same for a workflow without an owner: what the command changes is written here, and no task begins. After an
+  // See command.h. It applies whichever gateway drives the workflow. `done` is called now or later: the command is in
+  // the store, and obeyed if the workflow is driven here. A failure: it makes no sense now.
+  using Commanded = std::function<void(Result<void>)>;
+  void command(store::WorkflowCommand command, Commanded done);
+  // The same for commands that are in the store already.
+  void obey(const std::string& workflow, Commanded done);
+  // For a workflow without an owner: what the command changes is written here, and no task begins. After an
   // abort, runs in progress end soon.
   struct CarriedOut {
     std::int64_t command = 0;
@@ -119,8 +122,8 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   };
   Result<CarriedOut> carry_out(store::WorkflowCommand command);
   // Back to a checkpoint, where it waits as if paused. One that has ended is reopened.
-  Result<void> roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
-                         const std::string& channel);
+  void roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
+                 const std::string& channel, Commanded done);
 
   // Events after number `after`, then new ones, each once, whichever gateway drives it. Until the subscription is
   // dropped.
@@ -156,6 +159,9 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   Result<void> check_open() const;  // for something new
   // Whether this client may have one more that has not ended.
   Result<void> check_room(const std::string& client) const;
+  // Whether the command makes sense, as far as is known here.
+  Result<void> check(const store::WorkflowCommand& command) const;
+  Result<void> add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint);
   void poll_regularly();
   struct Seen;
   void on_seen(Seen& seen);

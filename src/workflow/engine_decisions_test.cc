@@ -1,4 +1,6 @@
 // Decisions of people and agents about a workflow, and what they may change.
+#include <future>
+
 #include "base/text/json_slice.h"
 #include "workflow/engine.h"
 #include "workflow/plan_fixture.h"
@@ -32,6 +34,35 @@ TEST_F(EngineTest, WaitsForADecisionAfterALayer) {
   EXPECT_TRUE(command(id, "continue", yes_to(id), "terminal").ok());
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
   EXPECT_EQ(outcome(id).at("state").at("decisions").as_array().size(), 2u);
+}
+
+// An agent can give as many commands as it likes: the loop goes on while the store stands still.
+TEST_F(EngineTest, ACommandDoesNotMakeTheLoopWaitForTheStore) {
+  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])"))}, R"(,"decisions":"agent")"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  std::promise<void> begun, go;
+  store_->post([&](store::Store&) {
+    begun.set_value();
+    go.get_future().wait();
+  });
+  begun.get_future().wait();
+  std::size_t answered = 0;
+  bool has_gone_on = false;
+  {
+    const store::QueueOnly loop;
+    for (const char* type : {"pause", "continue", "abort"}) {
+      store::WorkflowCommand command;
+      command.workflow = id;
+      command.type = type;
+      command.payload = "{}";
+      command.channel = "mcp";
+      engine().command(command, [&](const Result<void>&) { ++answered; });
+    }
+  }
+  boost::asio::post(io_, [&] { has_gone_on = true; });
+  run_until([&] { return has_gone_on; });
+  go.set_value();
+  run_until([&] { return answered == 3; });
 }
 
 TEST_F(EngineTest, TheQuestionListsTheTasksThatAreNext) {
@@ -88,7 +119,7 @@ TEST_F(EngineTest, AYesIsForWhatWasShownAndForOnce) {
   // The last checkpoint at which a task of that layer is still to be done.
   for (auto checkpoint = checkpoints.rbegin();; ++checkpoint) {
     ASSERT_NE(checkpoint, checkpoints.rend());
-    ASSERT_TRUE(engine().roll_back(id, checkpoint->number, "agent", "mcp").ok());
+    ASSERT_TRUE(roll_back(id, checkpoint->number, "agent", "mcp").ok());
     if (task_status(id, "b") == "pending" || task_status(id, "c") == "pending") break;
   }
   wait_for_status(id, WorkflowStatus::kWaiting);
@@ -182,12 +213,12 @@ TEST_F(EngineTest, AnAgentDoesNotRollBackWhatAPersonDecides) {
   engine();
   wait_for_status(id, WorkflowStatus::kWaiting);
   ASSERT_EQ(task_status(id, "a"), "unknown");
-  EXPECT_FALSE(engine().roll_back(id, 1, "agent", "mcp").ok());
+  EXPECT_FALSE(roll_back(id, 1, "agent", "mcp").ok());
   ASSERT_TRUE(command(id, "abort").ok());
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kAborted);
-  EXPECT_FALSE(engine().roll_back(id, 1, "agent", "mcp").ok());
+  EXPECT_FALSE(roll_back(id, 1, "agent", "mcp").ok());
   EXPECT_EQ(tools_.made.size(), 1u);
-  EXPECT_TRUE(engine().roll_back(id, 1, "ann", "cli").ok());
+  EXPECT_TRUE(roll_back(id, 1, "ann", "cli").ok());
   wait_for_status(id, WorkflowStatus::kPaused);
 }
 

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "gateway/direct/sandbox_runner.h"
+#include "store/database/patience.h"
 #include "workflow/engine.h"
 #include "workflow/report.h"
 
@@ -134,9 +135,20 @@ class EngineTest : public ::testing::Test {
     store_ = nullptr;
   }
 
+  // The loop reaches the store through its queue, like every loop that serves others.
   template <typename Until>
   void run_until(Until until) {
-    while (!until()) io_.run_one_for(std::chrono::milliseconds(50));
+    while (!until()) {
+      const store::QueueOnly loop;
+      io_.run_one_for(std::chrono::milliseconds(50));
+    }
+  }
+  template <typename Begin>
+  Result<void> commanded(Begin begin) {
+    std::optional<Result<void>> done;
+    begin([&](const Result<void>& given) { done = given; });
+    run_until([&] { return done.has_value(); });
+    return *done;
   }
 
   Result<Definition, Problems> validate(const std::string& text) {
@@ -200,7 +212,11 @@ class EngineTest : public ::testing::Test {
     command.payload = payload;
     command.who = "ann";
     command.channel = channel;
-    return engine().command(std::move(command));
+    return commanded([&](const auto& done) { engine().command(command, done); });
+  }
+  Result<void> roll_back(const std::string& id, std::int64_t checkpoint, const std::string& who,
+                         const std::string& channel) {
+    return commanded([&](const auto& done) { engine().roll_back(id, checkpoint, who, channel, done); });
   }
 
   // The parts of a gateway live as long as its last guest, and use its store until then.

@@ -270,7 +270,7 @@ TEST_F(EngineTest, OutputsAreReadAgainAsFarAsTheyAreNeeded) {
     EXPECT_EQ(wait_for_end(one), WorkflowStatus::kFinished);
     EXPECT_EQ(json::serialize(outcome(one).at("outputs")), R"({"c":40000})");
   }
-  ASSERT_TRUE(engine().roll_back(id, last, "ann", "cli").ok());
+  ASSERT_TRUE(roll_back(id, last, "ann", "cli").ok());
   EXPECT_EQ(task_status(id, "b"), "completed");
   EXPECT_EQ(task_status(id, "c"), "pending");
   // Without room for what is needed, nothing is begun.
@@ -305,7 +305,7 @@ TEST_F(EngineTest, AClientHasSoManyWorkflowsThatHaveNotEnded) {
   ASSERT_TRUE(command(first.value(), "abort").ok());
   EXPECT_EQ(wait_for_end(first.value()), WorkflowStatus::kAborted);
   EXPECT_TRUE(engine().fork(fork).ok());
-  EXPECT_FALSE(engine().roll_back(first.value(), 1, "ann", "cli").ok()) << "it would be one more";
+  EXPECT_FALSE(roll_back(first.value(), 1, "ann", "cli").ok()) << "it would be one more";
 }
 
 TEST_F(EngineTest, AFeedGivesEveryEventOnceFromAnyNumber) {
@@ -412,7 +412,7 @@ TEST_F(EngineTest, RollsBackAndForks) {
   fork.arguments["a"] = {};
   EXPECT_FALSE(engine().fork(fork).ok());
 
-  ASSERT_TRUE(engine().roll_back(id, after_a, "ann", "cli").ok());
+  ASSERT_TRUE(roll_back(id, after_a, "ann", "cli").ok());
   EXPECT_EQ(record(id).status, WorkflowStatus::kPaused);
   EXPECT_FALSE(report_on(*store_, id)->contains("outcome")) << "that of its former end";
   EXPECT_EQ(task_status(id, "a"), "completed");
@@ -452,9 +452,9 @@ TEST_F(EngineTest, DoesNotGoBackToALayerThatTheNewPlanLacks) {
   go_on_until("b");
   EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
   const std::int64_t late = go_on_until("c");
-  ASSERT_TRUE(engine().roll_back(id, early, "agent", "mcp").ok());
+  ASSERT_TRUE(roll_back(id, early, "agent", "mcp").ok());
   ASSERT_TRUE(command(id, "replan_dag", R"({"tasks":[)" + tool("e", "fs:list", after(R"(["a"])")) + "]}", "mcp").ok());
-  EXPECT_FALSE(engine().roll_back(id, late, "agent", "mcp").ok());
+  EXPECT_FALSE(roll_back(id, late, "agent", "mcp").ok());
   ForkRequest fork;
   fork.workflow = id;
   fork.checkpoint = late;

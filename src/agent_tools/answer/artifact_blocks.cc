@@ -14,11 +14,6 @@ namespace {
 
 using base::ObjectText;
 
-// Models can see these; a picture that is text, such as SVG, becomes a link.
-bool is_picture(std::string_view type) {
-  return type == "image/png" || type == "image/jpeg" || type == "image/gif" || type == "image/webp";
-}
-
 std::size_t bytes_of(const std::vector<std::string>& blocks) {
   std::size_t bytes = 0;
   for (const std::string& block : blocks) bytes += block.size();
@@ -47,6 +42,10 @@ bool can_be_shown(const std::string& name, const std::string& type, const std::s
 }
 
 }  // namespace
+
+bool is_picture(std::string_view type) {
+  return type == "image/png" || type == "image/jpeg" || type == "image/gif" || type == "image/webp";
+}
 
 std::string artifact_uri(const std::string& run, const std::string& name) {
   return "glovebox://runs/" + run + "/artifacts/" + name;

@@ -19,6 +19,9 @@ struct ArtifactAccess {
   std::string gateway{};    // that has them, a server of ours; empty: this one
 };
 
+// Models can see these; a picture that is text, such as SVG, becomes a link.
+bool is_picture(std::string_view type);
+
 // glovebox://runs/{run}/artifacts/{name}: what resources/read takes. Names need no escapes.
 inline constexpr const char* kArtifactTemplate = "glovebox://runs/{run}/artifacts/{name}";
 std::string artifact_uri(const std::string& run, const std::string& name);

@@ -2,6 +2,8 @@
 
 #include "assembly/http/plain_errors.h"
 #include "base/text/json_builder.h"
+#include "base/try.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::assembly {
 namespace {
@@ -30,16 +32,26 @@ mcp::PlainResponse readiness(GatewayProcess& process) {
   return {is_ready ? 200 : 503, body.done()};
 }
 
-}  // namespace
+struct InStore {
+  std::size_t runs_waiting = 0;
+  std::int64_t approvals_pending = 0;
+};
 
-std::string metrics_text(GatewayProcess& process) {
+Result<InStore> count_in(store::Store& store) {
+  InStore counted;
+  counted.runs_waiting = GLOVEBOX_TRY(store.count_runs(store::RunStatus::kWaiting));
+  counted.approvals_pending = GLOVEBOX_TRY(store.pending_approvals());
+  return counted;
+}
+
+// As they are now: gauges are set from what the gateway knows at this moment. While the store is away, what waits in it
+// is as it was.
+std::string metrics_text(GatewayProcess& process, const Result<InStore>& in_store) {
   observe::Meters& meters = process.meters();
   meters.build_info.set(1, {GLOVEBOX_VERSION});
   meters.runs_live.set(static_cast<double>(process.gateway().live_runs()));
-  if (const auto waiting = process.store().count_runs(store::RunStatus::kWaiting))
-    meters.runs_waiting.set(static_cast<double>(*waiting));
-  if (const auto pending = process.store().pending_approvals())
-    meters.approvals_pending.set(static_cast<double>(*pending));
+  if (in_store) meters.runs_waiting.set(static_cast<double>(in_store->runs_waiting));
+  if (in_store) meters.approvals_pending.set(static_cast<double>(in_store->approvals_pending));
   update_pool(process, Language::kTypeScript);
   update_pool(process, Language::kPython);
   meters.server_up.clear();
@@ -52,16 +64,25 @@ std::string metrics_text(GatewayProcess& process) {
   return meters.text();
 }
 
+}  // namespace
+
 bool is_watched_path(const mcp::PlainRequest& request) {
   const std::string_view path = path_of(request);
   return path == "/metrics" || path == "/healthz" || path == "/readyz";
 }
 
-mcp::PlainResponse serve_observation(GatewayProcess& process, const mcp::PlainRequest& request) {
-  if (request.method != "GET") return mcp::PlainResponse{405, R"({"error":"use GET"})"};
-  if (path_of(request) == "/metrics") return {200, metrics_text(process), observe::kPrometheusText};
-  if (path_of(request) == "/readyz") return readiness(process);
-  return {200, R"({"ok":true})"};
+void serve_observation(GatewayProcess& process, const mcp::PlainRequest& request,
+                       const std::shared_ptr<mcp::HttpReply>& reply) {
+  if (request.method != "GET") return reply->whole(405, R"({"error":"use GET"})");
+  if (path_of(request) == "/metrics") {
+    return store::ask_store(process.store(), process.executor(), count_in,
+                            [&process, reply](const Result<InStore>& in_store) {
+                              reply->whole(200, metrics_text(process, in_store), observe::kPrometheusText);
+                            });
+  }
+  if (path_of(request) == "/healthz") return reply->whole(200, R"({"ok":true})");
+  mcp::PlainResponse ready = readiness(process);
+  reply->whole(ready.status, std::move(ready.body));
 }
 
 }  // namespace glovebox::assembly

@@ -5,15 +5,17 @@
 //   GET /readyz    200: it can run code and reach its store; 503 lists what is lacking, or "stopping"
 #pragma once
 
+#include <memory>
+
 #include "assembly/gateway_process.h"
+#include "mcp/http/http_reply.h"
 #include "mcp/http/http_server.h"
 
 namespace glovebox::assembly {
 
 bool is_watched_path(const mcp::PlainRequest& request);
-mcp::PlainResponse serve_observation(GatewayProcess& process, const mcp::PlainRequest& request);
-
-// The metrics as they are now: gauges are set from what the gateway knows at this moment.
-std::string metrics_text(GatewayProcess& process);
+// Metrics are answered when the store has said what waits in it.
+void serve_observation(GatewayProcess& process, const mcp::PlainRequest& request,
+                       const std::shared_ptr<mcp::HttpReply>& reply);
 
 }  // namespace glovebox::assembly

@@ -74,18 +74,21 @@ bool PlainDoors::is_public(std::string_view method, std::string_view target) {
 mcp::PlainResponse PlainDoors::respond(const mcp::PlainRequest& request) {
   if (http_api::Api::has(request.target)) return api_.respond(request);
   if (ui::has(request.target)) return serve_page(request);
-  if (is_watched_path(request)) {
-    return request.caller.watches ? serve_observation(process_, request)
-                                  : wrong_token("a viewer's is, or observe.token of the config");
-  }
-  if (!is_workflow_path(request)) return plain_error(404, "there is nothing here; MCP is at /mcp");
-  return may_see_workflows(request.caller) ? serve_workflows(process_, request) : wrong_token("an agent's is");
+  if (is_watched_path(request)) return wrong_token("a viewer's is, or observe.token of the config");
+  if (is_workflow_path(request)) return wrong_token("an agent's is");
+  return plain_error(404, "there is nothing here; MCP is at /mcp");
 }
 
 bool PlainDoors::stream(const mcp::PlainRequest& request, const std::shared_ptr<mcp::HttpReply>& reply,
                         std::function<void()>& on_hang_up) {
   if (http_api::Api::has(request.target)) return api_.stream(request, reply);
-  return may_see_workflows(request.caller) && stream_workflow_events(process_, request, reply, on_hang_up);
+  if (is_watched_path(request) && request.caller.watches) {
+    serve_observation(process_, request, reply);
+    return true;
+  }
+  if (!is_workflow_path(request) || !may_see_workflows(request.caller)) return false;
+  serve_workflows(process_, request, reply, on_hang_up);
+  return true;
 }
 
 mcp::PlainResponse serve_page(const mcp::PlainRequest& request) {

@@ -22,7 +22,7 @@ class PlainDoors {
 
   static bool is_public(std::string_view method, std::string_view target);
   mcp::PlainResponse respond(const mcp::PlainRequest& request);
-  // Takes the request if it is one for a stream of events.
+  // Takes the request if it is answered later, or with a stream of events.
   bool stream(const mcp::PlainRequest& request, const std::shared_ptr<mcp::HttpReply>& reply,
               std::function<void()>& on_hang_up);
 

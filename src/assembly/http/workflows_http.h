@@ -18,10 +18,8 @@
 namespace glovebox::assembly {
 
 bool is_workflow_path(const mcp::PlainRequest& request);
-mcp::PlainResponse serve_workflows(GatewayProcess& process, const mcp::PlainRequest& request);
-
-// Takes the request if it is one for events, and speaks until the client is gone.
-bool stream_workflow_events(GatewayProcess& process, const mcp::PlainRequest& request,
-                            const std::shared_ptr<mcp::HttpReply>& reply, std::function<void()>& on_hang_up);
+// Answers when the store has; events are sent until the client is gone.
+void serve_workflows(GatewayProcess& process, const mcp::PlainRequest& request,
+                     const std::shared_ptr<mcp::HttpReply>& reply, std::function<void()>& on_hang_up);
 
 }  // namespace glovebox::assembly

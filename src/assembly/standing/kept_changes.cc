@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <map>
 
 #include "base/private_folder.h"
 #include "base/text/utf8.h"
+#include "base/try.h"
 #include "base/whole_file.h"
 #include "gateway/principal/asker.h"
 
@@ -43,15 +45,37 @@ json::object changes_in_full(const ChangeSet& changes) {
   return {{"files", std::move(files)}};
 }
 
+Result<void> describe(const std::string& folder, const std::string& path, const ChangeSet& changes) {
+  GLOVEBOX_TRY_VOID(base::make_private_folders(folder));
+  return base::replace_file(path, json::serialize(changes_in_full(changes)), 0600);
+}
+
 }  // namespace
 
 KeptChanges::~KeptChanges() {
   while (!kept_.empty()) forget(kept_.begin());
+  disk_.wait_for_posted();
+}
+
+void KeptChanges::on_disk(std::function<Result<void>()> work, std::function<void(const Result<void>&)> then) {
+  disk_.post(
+      [executor = executor_, alive = std::weak_ptr<bool>(alive_), work = std::move(work), then = std::move(then)] {
+        auto done = work();
+        boost::asio::post(executor, [alive, then, done = std::move(done)] {
+          if (!alive.expired()) then(done);
+        });
+      });
+}
+
+std::deque<KeptChanges::Kept>::iterator KeptChanges::find(const std::string& run) {
+  return std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) { return one.run == run; });
 }
 
 void KeptChanges::forget(std::deque<Kept>::iterator one) {
-  ::unlink(path_of(one->run).c_str());
-  one->changes.drop();
+  disk_.post([path = path_of(one->run), changes = one->changes]() mutable {
+    ::unlink(path.c_str());
+    changes.drop();
+  });
   kept_.erase(one);
 }
 
@@ -65,26 +89,46 @@ void KeptChanges::make_room() {
 
 void KeptChanges::keep(const std::string& client, const std::string& run, const ChangeSet& changes) {
   while (kept_.size() >= kMostRuns) make_room();
-  const bool is_written = base::make_private_folders(folder_) &&
-                          base::replace_file(path_of(run), json::serialize(changes_in_full(changes)), 0600);
-  if (is_written) kept_.push_back({std::string(gateway::authenticated_part(client)), run, changes});
+  kept_.push_back({std::string(gateway::authenticated_part(client)), run, changes});
+  on_disk([folder = folder_, path = path_of(run), changes] { return describe(folder, path, changes); },
+          [this, run](const Result<void>& described) {
+            const auto found = find(run);
+            if (found == kept_.end()) return;
+            if (!described) return forget(found);
+            found->is_described = true;
+            on_described_();
+          });
 }
 
-Result<void> KeptChanges::settle(const std::string& run, bool commits) {
-  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) { return one.run == run; });
-  if (found == kept_.end())
-    return Failure{ErrorCode::kNotFound, "the changes of " + run + " are no longer kept; run it again"};
-  if (found->state != "kept") return Failure{ErrorCode::kConflict, "the changes are " + found->state + " already"};
-  if (!commits) found->changes.drop();
-  if (auto done = commits ? found->changes.commit() : Result<void>(); !done) return done.failure();
-  found->state = commits ? "committed" : "dropped";
-  return {};
+void KeptChanges::settle(const std::string& run, bool commits, std::function<void(const Result<void>&)> done) {
+  const auto found = find(run);
+  if (found == kept_.end() || !found->is_described)
+    return done(Failure{ErrorCode::kNotFound, "the changes of " + run + " are no longer kept; run it again"});
+  if (found->is_settled) {
+    const std::string state = found->state == "kept" ? "being settled" : found->state;
+    return done(Failure{ErrorCode::kConflict, "the changes are " + state + " already"});
+  }
+  found->is_settled = true;
+  on_disk(
+      [changes = found->changes, commits]() mutable -> Result<void> {
+        if (commits) return changes.commit();
+        changes.drop();
+        return {};
+      },
+      [this, run, commits, done = std::move(done)](const Result<void>& settled) {
+        if (const auto one = find(run); one != kept_.end()) {
+          one->is_settled = settled.ok();
+          if (settled) one->state = commits ? "committed" : "dropped";
+        }
+        done(settled);
+      });
 }
 
 json::array KeptChanges::to_json() {
   while (!kept_.empty() && std::chrono::steady_clock::now() - kept_.front().since > kLongest) forget(kept_.begin());
   json::array out;
-  for (const Kept& one : kept_) out.push_back(json::object{{"run", one.run}, {"state", one.state}});
+  for (const Kept& one : kept_)
+    if (one.is_described) out.push_back(json::object{{"run", one.run}, {"state", one.state}});
   return out;
 }
 

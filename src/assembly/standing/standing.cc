@@ -73,7 +73,7 @@ Standing::Standing(GatewayProcess& process)
     : process_(process),
       timer_(process.executor()),
       logs_(process.executor(), http_api::live_folder(process.workspace().state_folder)),
-      changes_(http_api::live_folder(process.workspace().state_folder)) {
+      changes_(process.executor(), http_api::live_folder(process.workspace().state_folder), [this] { tell(); }) {
   process_.set_on_poll([this] { poll(); });
   process_.watch_runs({[this](const std::string& run, const LogLine& line) { logs_.add(run, line); },
                        [this](const auto& run, const Outcome& outcome) { on_run_ended(run, outcome); }});
@@ -93,7 +93,6 @@ void Standing::on_run_ended(const store::RunRecord& run, const Outcome& outcome)
   const auto settings = gateway::run_settings_of(run.config);
   if (!settings || settings->careful) return;
   changes_.keep(run.client, run.id, outcome.changes);
-  tell();
 }
 
 // What the store says comes back to the loop, which waits for no database.
@@ -122,21 +121,30 @@ void Standing::obey(const std::vector<store::NodeRequest>& requests) {
     const auto about = mcp::parse_object(request.about);
     const json::object* const wish = about ? mcp::object_member(about.value(), "wish") : nullptr;
     if (!wish || base::now_ms() - request.at > kTooLate) continue;
-    answers_.push_back(answer_to(mcp::string_member(about.value(), "request").value_or(""), carry_out(request, *wish)));
-    if (answers_.size() > kMostAnswers) answers_.pop_front();
+    const std::string id = mcp::string_member(about.value(), "request").value_or("");
+    carry_out(request, *wish, [this, alive = std::weak_ptr<bool>(alive_), id](const Result<json::object>& done) {
+      if (!alive.expired()) answer(id, done);
+    });
   }
   tell();
 }
 
-Result<json::object> Standing::carry_out(const store::NodeRequest& request, const json::object& wish) {
-  if (request.kind == http_api::kExecute) {
-    const mcp::Caller person{.principal = request.who};
-    std::string run = GLOVEBOX_TRY(run_for_person(process_, wish, person));
-    return json::object{{"run", std::move(run)}};
-  }
-  if (request.kind == http_api::kFork) return fork(wish, request.who);
-  if (request.kind == http_api::kSettleChanges) return settle_changes(wish, request.who);
-  return Failure{ErrorCode::kInvalidArgument, "this gateway does not know " + request.kind};
+void Standing::answer(const std::string& request, const Result<json::object>& done) {
+  answers_.push_back(answer_to(request, done));
+  if (answers_.size() > kMostAnswers) answers_.pop_front();
+  tell();
+}
+
+void Standing::carry_out(const store::NodeRequest& request, const json::object& wish, const Done& done) {
+  if (request.kind == http_api::kExecute) return done(execute(wish, request.who));
+  if (request.kind == http_api::kFork) return done(fork(wish, request.who));
+  if (request.kind == http_api::kSettleChanges) return settle_changes(wish, request.who, done);
+  done(Failure{ErrorCode::kInvalidArgument, "this gateway does not know " + request.kind});
+}
+
+Result<json::object> Standing::execute(const json::object& wish, const std::string& who) {
+  std::string run = GLOVEBOX_TRY(run_for_person(process_, wish, mcp::Caller{.principal = who}));
+  return json::object{{"run", std::move(run)}};
 }
 
 Result<json::object> Standing::fork(const json::object& wish, const std::string& who) {
@@ -147,15 +155,18 @@ Result<json::object> Standing::fork(const json::object& wish, const std::string&
   return json::object{{"workflow_id", std::move(forked)}, {"forked_from", workflow}};
 }
 
-Result<json::object> Standing::settle_changes(const json::object& wish, const std::string& who) {
+void Standing::settle_changes(const json::object& wish, const std::string& who, const Done& done) {
   const std::string run = mcp::string_member(wish, "run").value_or("");
   const std::string decision = mcp::string_member(wish, "decision").value_or("");
   if (decision != "commit" && decision != "drop")
-    return Failure{ErrorCode::kInvalidArgument, R"("decision" is "commit" or "drop")"};
-  GLOVEBOX_TRY_VOID(process_.gateway().write_down(
-      gateway::AuditEvent("changes.settled").text("run", run).text("decision", decision).text("who", who)));
-  GLOVEBOX_TRY_VOID(changes_.settle(run, decision == "commit"));
-  return json::object{{"run", run}, {"state", decision == "commit" ? "committed" : "dropped"}};
+    return done(Failure{ErrorCode::kInvalidArgument, R"("decision" is "commit" or "drop")"});
+  const auto written = process_.gateway().write_down(
+      gateway::AuditEvent("changes.settled").text("run", run).text("decision", decision).text("who", who));
+  if (!written) return done(written.failure());
+  changes_.settle(run, decision == "commit", [run, decision, done](const Result<void>& settled) {
+    if (!settled) return done(settled.failure());
+    done(json::object{{"run", run}, {"state", decision == "commit" ? "committed" : "dropped"}});
+  });
 }
 
 // A status that is lost is written again: nothing depends on it.

@@ -30,10 +30,13 @@ class Standing {
   void sample(std::int64_t now);
   void obey(const std::vector<store::NodeRequest>& requests);
   void on_run_ended(const store::RunRecord& run, const Outcome& outcome);
-  // Gives the answer for the client that asked.
-  Result<mcp::json::object> carry_out(const store::NodeRequest& request, const mcp::json::object& wish);
+  // What came of a wish, for the client that asked; now or later.
+  using Done = std::function<void(const Result<mcp::json::object>&)>;
+  void carry_out(const store::NodeRequest& request, const mcp::json::object& wish, const Done& done);
+  Result<mcp::json::object> execute(const mcp::json::object& wish, const std::string& who);
   Result<mcp::json::object> fork(const mcp::json::object& wish, const std::string& who);
-  Result<mcp::json::object> settle_changes(const mcp::json::object& wish, const std::string& who);
+  void settle_changes(const mcp::json::object& wish, const std::string& who, const Done& done);
+  void answer(const std::string& request, const Result<mcp::json::object>& done);
 
   GatewayProcess& process_;
   boost::asio::steady_timer timer_;

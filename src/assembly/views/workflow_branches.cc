@@ -56,12 +56,13 @@ Result<std::string> fork_workflow(workflow::WorkflowEngine& engine, const std::s
   return engine.fork(request);
 }
 
-Result<void> roll_back_workflow(workflow::WorkflowEngine& engine, const std::string& workflow,
-                                const mcp::json::object& said, const std::string& who, const std::string& channel) {
-  GLOVEBOX_TRY_VOID(check_members(said, {"checkpoint"}));
-  const auto checkpoint = GLOVEBOX_TRY(checkpoint_in(said));
-  if (!checkpoint) return wrong_branch("\"checkpoint\" says where to");
-  return engine.roll_back(workflow, *checkpoint, who, channel);
+void roll_back_workflow(workflow::WorkflowEngine& engine, const std::string& workflow, const mcp::json::object& said,
+                        const std::string& who, const std::string& channel, workflow::WorkflowEngine::Commanded done) {
+  if (const auto known = check_members(said, {"checkpoint"}); !known) return done(known);
+  const auto checkpoint = checkpoint_in(said);
+  if (!checkpoint) return done(checkpoint.failure());
+  if (!checkpoint.value()) return done(wrong_branch("\"checkpoint\" says where to"));
+  engine.roll_back(workflow, **checkpoint, who, channel, std::move(done));
 }
 
 }  // namespace glovebox::assembly

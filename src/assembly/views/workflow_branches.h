@@ -18,7 +18,7 @@ inline constexpr std::size_t kMostCheckpointsListed = 50;
 Result<std::string> fork_workflow(workflow::WorkflowEngine& engine, const std::string& workflow,
                                   const mcp::json::object& said, const std::string& client, const std::string& session,
                                   const std::optional<policy::ClientProfile>& profile);
-Result<void> roll_back_workflow(workflow::WorkflowEngine& engine, const std::string& workflow,
-                                const mcp::json::object& said, const std::string& who, const std::string& channel);
+void roll_back_workflow(workflow::WorkflowEngine& engine, const std::string& workflow, const mcp::json::object& said,
+                        const std::string& who, const std::string& channel, workflow::WorkflowEngine::Commanded done);
 
 }  // namespace glovebox::assembly

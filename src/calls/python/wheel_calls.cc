@@ -1,6 +1,7 @@
 #include "calls/python/wheel_calls.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <utility>
 #include <vector>
 
@@ -51,44 +52,53 @@ CallError error(std::string message) {
   return {"Error", "", std::move(message)};
 }
 
+// As JSON.
+Result<std::string, CallError> list_wheels(const std::string& folder) {
+  const auto sums = base::read_whole_file(folder + kSums, kMaxSumsBytes);
+  if (!sums) return error("the folder of wheels has no SHA256SUMS; create it with sha256sum *.whl > SHA256SUMS");
+  base::ListText names;
+  for (const Pin& pin : read_pins(sums.value())) names.text(pin.name);
+  return names.done();
+}
+
+Result<std::string, CallError> read_wheel(const std::string& folder, const std::string& name) {
+  const auto sums = base::read_whole_file(folder + kSums, kMaxSumsBytes);
+  if (!sums) return error("the folder of wheels has no SHA256SUMS");
+  for (const Pin& pin : read_pins(sums.value())) {
+    if (pin.name != name) continue;
+    auto wheel = base::read_whole_file(folder + "/" + name, kMaxWheelBytes);
+    if (!wheel) return error("the wheel " + name + " cannot be read");
+    if (base::sha256_hex(wheel.value()) != pin.digest)
+      return error("the wheel " + name + " is not the one whose SHA-256 is in SHA256SUMS");
+    return std::move(wheel).value();
+  }
+  return error("there is no wheel of this name in SHA256SUMS");
+}
+
 }  // namespace
 
 std::shared_ptr<BodySink> WheelCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
-  const auto name = call.arguments.text("name");
-  if (call.op == "python.wheels") {
-    list(*answer);
-  } else if (call.op == "python.wheel" && name) {
-    answer->about(*name);
-    read(*name, *answer);
-  } else {
+  const bool lists = call.op == "python.wheels";
+  const auto name = lists ? std::string() : call.arguments.text("name");
+  if (!lists && (call.op != "python.wheel" || !name)) {
     answer->violation("a wheel operation that does not exist");
+    return nullptr;
   }
+  if (!lists) answer->about(*name);
+  if (*reads_ || answer->unsent_bytes() > kMaxUnreadBytes) {
+    answer->fail(error("earlier wheels have not been read yet"));
+    return nullptr;
+  }
+  *reads_ = true;
+  lane_.post([io = io_, reads = reads_, folder = folder_, lists, name = *name, answer = std::move(answer)]() mutable {
+    auto found = lists ? list_wheels(folder) : read_wheel(folder, name);
+    boost::asio::post(*io, [reads = std::move(reads), lists, answer = std::move(answer), found = std::move(found)] {
+      *reads = false;
+      if (!found) return answer->fail(found.failure());
+      lists ? answer->value(*found) : answer->value_with_bytes("null", *found);
+    });
+  });
   return nullptr;
-}
-
-void WheelCalls::list(Answer& answer) const {
-  const auto sums = base::read_whole_file(folder_ + kSums, kMaxSumsBytes);
-  if (!sums)
-    return answer.fail(error("the folder of wheels has no SHA256SUMS; create it with sha256sum *.whl > SHA256SUMS"));
-  base::ListText names;
-  for (const Pin& pin : read_pins(sums.value())) names.text(pin.name);
-  answer.value(names.done());
-}
-
-void WheelCalls::read(const std::string& name, Answer& answer) const {
-  if (answer.unsent_bytes() > kMaxUnreadBytes) return answer.fail(error("earlier wheels have not been read yet"));
-  const auto sums = base::read_whole_file(folder_ + kSums, kMaxSumsBytes);
-  if (!sums) return answer.fail(error("the folder of wheels has no SHA256SUMS"));
-  for (const Pin& pin : read_pins(sums.value())) {
-    if (pin.name != name) continue;
-    const auto wheel = base::read_whole_file(folder_ + "/" + name, kMaxWheelBytes);
-    if (!wheel) return answer.fail(error("the wheel " + name + " cannot be read"));
-    if (base::sha256_hex(wheel.value()) != pin.digest) {
-      return answer.fail(error("the wheel " + name + " is not the one whose SHA-256 is in SHA256SUMS"));
-    }
-    return answer.value_with_bytes("null", wheel.value());
-  }
-  answer.fail(error("there is no wheel of this name in SHA256SUMS"));
 }
 
 }  // namespace glovebox::calls

@@ -2,22 +2,26 @@
 // SHA256SUMS, so a wheel that was changed later is refused.
 #pragma once
 
+#include <boost/asio/io_context.hpp>
+#include <memory>
 #include <string>
 
+#include "base/lane.h"
 #include "calls/call.h"
 
 namespace glovebox::calls {
 
 class WheelCalls : public CallHandler {
  public:
-  explicit WheelCalls(std::string folder) : folder_(std::move(folder)) {}
+  WheelCalls(std::shared_ptr<boost::asio::io_context> io, std::string folder)
+      : io_(std::move(io)), folder_(std::move(folder)) {}
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
 
  private:
-  void list(Answer& answer) const;
-  void read(const std::string& name, Answer& answer) const;
-
+  std::shared_ptr<boost::asio::io_context> io_;
   std::string folder_;
+  std::shared_ptr<bool> reads_ = std::make_shared<bool>(false);  // one is under way; of the loop's thread
+  base::Lane lane_;                                              // the disk may be slow, and wheels are large
 };
 
 }  // namespace glovebox::calls

@@ -175,7 +175,7 @@ std::function<void()> CapabilityTools::run_here(const catalog::ApprovedCall& app
   };
   const std::string id = run_id_of(options);
   const auto cancel = [weak = gateway_, id] {
-    if (const auto alive = weak.lock()) (void)alive->cancel_run(id).ok();
+    if (const auto alive = weak.lock()) alive->cancel_run(id);
   };
   // The caller may be a later attempt than the one that began this.
   const auto followed = gateway->follow(id, options.caller.id, events);

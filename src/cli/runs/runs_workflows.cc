@@ -1,6 +1,5 @@
 #include "cli/runs/runs_workflows.h"
 
-#include <boost/asio/post.hpp>
 #include <memory>
 
 #include "agent_tools/run_reply.h"
@@ -209,15 +208,17 @@ int logs(const WorkflowOptions& options) {
   });
 }
 
-Result<void> give(WorkflowSession& session, const std::string& id, const std::string& type,
-                  const std::string& payload) {
+using Commanded = workflow::WorkflowEngine::Commanded;
+
+void give(WorkflowSession& session, const std::string& id, const std::string& type, const std::string& payload,
+          Commanded done) {
   store::WorkflowCommand command;
   command.workflow = id;
   command.type = type;
   command.payload = payload;
   command.who = this_person();
   command.channel = "cli";
-  return session.process().workflows().command(std::move(command));
+  session.process().workflows().command(std::move(command), std::move(done));
 }
 
 // What was decided of a task: retry, skip, fail, or done:JSON with what it gave.
@@ -233,21 +234,33 @@ Result<std::string> decision_on(const std::string& task, const std::string& type
       "the task's output must be JSON, such as --decide TASK=done:'{\"id\": 7}': " + output.failure().message};
 }
 
-// Answers what was asked, where `runs resume` itself is the answer.
-Result<void> go_on(WorkflowSession& session, const WorkflowOptions& options) {
-  for (const std::string& text : options.decisions) {
-    const auto [task, decision] = GLOVEBOX_TRY(split_pair(text, "--decide TASK=retry"));
-    GLOVEBOX_TRY_VOID(give(session, options.id, "approval_response", GLOVEBOX_TRY(decision_on(task, decision))));
+Result<std::string> decision_typed(const std::string& text) {
+  const auto [task, decision] = GLOVEBOX_TRY(split_pair(text, "--decide TASK=retry"));
+  return decision_on(task, decision);
+}
+
+// Answers what was asked, one after the other, where `runs resume` itself is the answer.
+void go_on(WorkflowSession& session, const WorkflowOptions& options, std::size_t next, const Commanded& done) {
+  if (next < options.decisions.size()) {
+    const auto decision = decision_typed(options.decisions[next]);
+    if (!decision) return done(decision.failure());
+    return give(session, options.id, "approval_response", *decision,
+                [&session, &options, next, done](const Result<void>& given) {
+                  if (!given) return done(given);
+                  go_on(session, options, next + 1, done);
+                });
   }
-  const auto report = GLOVEBOX_TRY(workflow::report_on(session.process().store(), options.id));
-  bool asked = mcp::string_member(report, "status") == "paused";
-  const auto* waits = mcp::array_member(report, "waitsFor");
+  const auto report = workflow::report_on(session.process().store(), options.id);
+  if (!report) return done(report.failure());
+  bool asked = mcp::string_member(*report, "status") == "paused";
+  const auto* waits = mcp::array_member(*report, "waitsFor");
   for (const auto& item : waits ? *waits : mcp::json::array()) {
     if (mcp::string_member(item.get_object(), "kind") != "layer") continue;
-    if (mcp::string_member(item.get_object(), "by") == "human") return {};
+    if (mcp::string_member(item.get_object(), "by") == "human") return done({});
     asked = true;
   }
-  return asked ? give(session, options.id, "continue", "{}") : Result<void>();
+  if (!asked) return done({});
+  give(session, options.id, "continue", "{}", done);
 }
 
 int resume_all(const WorkflowOptions& options) {
@@ -286,15 +299,16 @@ int resume(const WorkflowOptions& options) {
     const std::int64_t after = before.value()->last_event;
     const auto taken = session.process().workflows().resume(options.id);
     if (!taken) return session.fail(kUnreachable, "STORE_UNAVAILABLE", taken.failure().message);
+    const auto follow = [&session, &options, after](const Result<void>& gone_on) {
+      if (!gone_on) return session.fail(kToolFailed, "CONFLICT", gone_on.failure().message);
+      session.follow(options.id, after);
+      // Questions that were shown before are not shown again.
+      session.on_waiting();
+    };
+    if (store::has_ended(before.value()->status)) return follow({});
     // Commands that arrived while no gateway drove it come first.
-    boost::asio::post(session.process().executor(),
-                      [&session, &options, after, ended = store::has_ended(before.value()->status)] {
-                        const auto gone_on = ended ? Result<void>() : go_on(session, options);
-                        if (!gone_on) return session.fail(kToolFailed, "CONFLICT", gone_on.failure().message);
-                        session.follow(options.id, after);
-                        // Questions that were shown before are not shown again.
-                        session.on_waiting();
-                      });
+    session.process().workflows().obey(
+        options.id, [&session, &options, follow](const Result<void>&) { go_on(session, options, 0, follow); });
   });
 }
 
@@ -347,15 +361,17 @@ int fork(const WorkflowOptions& options) {
 int roll_back(const WorkflowOptions& options) {
   WorkflowSession session(options.where, false);
   return session.run([&](WorkflowSession& session) {
-    const auto back = session.process().workflows().roll_back(options.id, options.checkpoint, this_person(), "cli");
-    if (!back) return session.fail(kToolFailed, "CONFLICT", back.failure().message);
-    if (options.where.json) {
-      print_json(ObjectText().flag("ok", true).text("workflow_id", options.id).done());
-    } else {
-      print_line("Workflow " + options.id + " is back at checkpoint " + std::to_string(options.checkpoint) +
-                 " again. Resume it with: glovebox runs resume " + options.id);
-    }
-    session.done(kOk);
+    const auto finish = [&session, &options](const Result<void>& back) {
+      if (!back) return session.fail(kToolFailed, "CONFLICT", back.failure().message);
+      if (options.where.json) {
+        print_json(ObjectText().flag("ok", true).text("workflow_id", options.id).done());
+      } else {
+        print_line("Workflow " + options.id + " is back at checkpoint " + std::to_string(options.checkpoint) +
+                   " again. Resume it with: glovebox runs resume " + options.id);
+      }
+      session.done(kOk);
+    };
+    session.process().workflows().roll_back(options.id, options.checkpoint, this_person(), "cli", finish);
   });
 }
 

@@ -47,7 +47,7 @@ int TerminalRun::loop(std::function<std::string()> run) {
     interrupted_ = true;
     const std::string id = run();
     if (id.empty()) return end();
-    (void)process_->gateway().cancel_run(id).ok();
+    process_->gateway().cancel_run(id);
   });
   const store::NoPatience hurried;  // the loop serves others, too
   loop_.run();

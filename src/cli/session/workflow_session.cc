@@ -222,11 +222,13 @@ void WorkflowSession::answer(const mcp::json::object& waits, bool approved, stor
   command.channel = "terminal";
   is_asking_ = false;
   // Another gateway may drive it, and take a moment: what was answered is not asked again before it says so.
-  if (const auto given = process_->workflows().command(std::move(command)); !given) {
-    print_note(given.failure().message);
-    asked_.clear();
-  }
-  on_waiting();
+  process_->workflows().command(std::move(command), [this](const Result<void>& given) {
+    if (!given) {
+      print_note(given.failure().message);
+      asked_.clear();
+    }
+    on_waiting();
+  });
 }
 
 void WorkflowSession::on_end() {

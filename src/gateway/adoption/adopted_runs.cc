@@ -86,6 +86,7 @@ void Gateway::adopt(const Left& left) {
 }
 
 void Gateway::adopt_run(const store::RunRecord& listed) {
+  const store::DirectCalls direct;
   const auto taken = services_->store.take_over(listed.id, listed.owner, services_->owner);
   if (!taken || !taken.value()) return;  // another gateway was faster
   auto record = services_->store.find_run(listed.id);
@@ -111,6 +112,7 @@ void Gateway::adopt_run(const store::RunRecord& listed) {
 
 Result<bool> Gateway::resume(const std::string& run) {
   if (find(run)) return true;
+  const store::DirectCalls direct;
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   if (!record || has_ended(record->status) || is_at_client(record->owner)) return false;
   if (GLOVEBOX_TRY(remove_dead_nodes(services_->store, services_->state_folder)).contains(record->owner)) return false;
@@ -121,6 +123,7 @@ Result<bool> Gateway::resume(const std::string& run) {
 }
 
 Result<bool> Gateway::resume(const std::string& run, RunEvents events) {
+  const store::DirectCalls direct;
   GLOVEBOX_TRY(resume(run));
   if (attach(run, events)) return true;
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));

@@ -5,6 +5,7 @@
 
 #include "base/try.h"
 #include "gateway/runs/managed_run.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -56,6 +57,7 @@ void make_layer_again(const std::shared_ptr<Services>& services, const std::stri
   const auto answer = [executor = services->executor, done = std::move(done)](Again again) {
     boost::asio::post(executor, [done, again = std::move(again)]() mutable { done(std::move(again)); });
   };
+  const store::DirectCalls direct;
   const auto record = services->store.find_run(run);
   if (!record) return answer(record.failure());
   if (!record.value() || !record.value()->journaled || record.value()->status != store::RunStatus::kFinished) {

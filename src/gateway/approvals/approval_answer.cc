@@ -8,6 +8,7 @@
 #include "gateway/adoption/liveness.h"
 #include "gateway/gateway.h"
 #include "policy/tool_rules.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -118,6 +119,7 @@ Result<TakeBackReceipt> take_back(store::Store& store, const TakeBack& wish, std
 
 Result<void> Gateway::check_answerer(const std::string& session, const Asker& asker) {
   const auto lives = [this](const std::string& gateway) {
+    const store::DirectCalls direct;
     return owner_lives(services_->store, services_->state_folder, gateway);
   };
   if (sessions_.may_answer(session, services_->owner, asker, lives)) return {};
@@ -151,6 +153,7 @@ Result<std::vector<std::string>> Gateway::meant_by(const std::string& run, const
 
 Result<std::optional<Gateway::Listener>> Gateway::continue_run(const std::string& run, const Continuation& with,
                                                                RunEvents events) {
+  const store::DirectCalls direct;
   adopt();  // its gateway may have ended since the last poll
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   // A run of another client is reported as unknown.

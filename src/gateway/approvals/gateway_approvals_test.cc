@@ -269,13 +269,13 @@ TEST_F(GatewayTest, AYesThatIsTakenBackBeforeTheCallBeginsIsANo) {
 TEST_F(GatewayTest, ACancelledRunTakesItsQuestionsWithIt) {
   const auto run = execute("return await mcp.fs.list({})");
   wait_for_requests(1);
-  EXPECT_TRUE(gateway().cancel_run(run).value());
+  EXPECT_TRUE(cancel(run));
   result_of(run);
   EXPECT_EQ(ends_[run].status, RunStatus::kCancelled);
   EXPECT_TRUE(store_->approvals("", true).value().empty());
   EXPECT_FALSE(answer(requests_[0].id, true).ok());
-  EXPECT_FALSE(gateway().cancel_run(run).value());
-  EXPECT_FALSE(gateway().cancel_run("run_x").value());
+  EXPECT_FALSE(cancel(run));
+  EXPECT_FALSE(cancel("run_x"));
   // By another process, through the store.
   const auto other = execute("return await mcp.fs.list({})");
   wait_for_requests(2);

@@ -329,7 +329,7 @@ TEST_F(RunCache, NobodyWaitsForALeaderThatIsGone) {
   const std::string first = begin(request("return await mcp.db.get({ a: 1 })"));
   run_until([&] { return tools_.held.size() == 1; });
   const std::string second = begin(request("return await mcp.db.get({ a: 1 })"));
-  ASSERT_TRUE(gateway_->cancel_run(first).value());
+  gateway_->cancel_run(first);
   run_until([&] { return ends_.contains(first); });
   tools_.hold = false;
   tools_.held.front()();

@@ -56,7 +56,7 @@ TEST_F(GatewayTest, CanBeCancelledWhileItIsChecked) {
   std::function<void(CodeReport)> answer_check;
   options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
   const std::string run = execute("return await mcp.notes.add({})");
-  ASSERT_TRUE(gateway().cancel_run(run).value());
+  gateway().cancel_run(run);
   EXPECT_EQ(result_of(run).at("error").at("code"), "CANCELLED");
   answer_check({});
   turn(std::chrono::milliseconds(20));

@@ -11,6 +11,7 @@
 #include "gateway/privacy/run_privacy.h"
 #include "gateway/runs/recording.h"
 #include "gateway/runs/run_meters.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -98,6 +99,7 @@ void ManagedRun::serve(Outcome outcome) {
 }
 
 Result<void> ManagedRun::resume() {
+  const store::DirectCalls direct;
   open_journal();
   has_tokens_ = true;
   rules_.forget();
@@ -253,6 +255,7 @@ std::uint64_t ManagedRun::attach(RunEvents events) {
   const std::uint64_t listener = listeners_.add(std::move(events));
   if (!listens || !questions_.waits()) return listener;
   // Each new listener learns what the run waits for.
+  const store::DirectCalls direct;
   const auto approvals = services_->store.approvals(record_.id, true);
   if (approvals) tell_again(listener, approvals.value());
   return listener;
@@ -328,6 +331,7 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   remains.journal = settings_.careful && end->outcome->ok() && !end->outcome->changes.empty() && journal_->is_kept();
   remains.artifacts = end->outcome->artifacts;
   if (services_->closing) {
+    const store::DirectCalls direct;
     return tell_end(services_->store.end_run(end->run, end->status, end->outcome_json, at, remains));
   }
   // A workflow's step is written after the end of its task's run, or together with it. A run that called nothing has

@@ -11,6 +11,7 @@
 #include "gateway/runs/managed_run.h"
 #include "gateway/runs/run_meters.h"
 #include "glovebox/error_word.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 
@@ -244,6 +245,7 @@ void RunRules::limit_to(const std::optional<std::vector<std::string>>& patterns,
 const policy::ToolRules& RunRules::remembered() const {
   if (remembered_) return *remembered_;
   static const policy::ToolRules kNothing;
+  const store::DirectCalls direct;
   const auto rules = services_->store.rules_for(record_.id, record_.session);
   if (!rules) return kNothing;
   remembered_.emplace();
@@ -285,6 +287,7 @@ Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
   // it is waited for below, and then asked again.
   const bool by_person = call.said.kind == Said::Kind::kApproved;
   if (by_person && !call.is_begun) {
+    const store::DirectCalls direct;
     const auto begun = call.services->store.begin_approved(call.said.approval, call.call.id);
     if (!begun && begun.failure().code == ErrorCode::kConflict) {
       return Refuse{ToolFailure::Kind::kApprovalDenied, "APPROVAL_DENIED",

@@ -8,11 +8,12 @@ namespace glovebox::mcp {
 
 HttpReply::HttpReply(const boost::asio::any_io_executor& executor) : changed_(executor) {}
 
-void HttpReply::whole(int status, std::string body, std::string content_type) {
+void HttpReply::whole(int status, std::string body, std::string content_type, std::string head) {
   if (form_ != Form::kUndecided || finished_) return;
   form_ = Form::kWhole;
   status_ = status;
   content_type_ = std::move(content_type);
+  head_ = std::move(head);
   pieces_.push_back(std::move(body));
   finished_ = true;
   changed_.cancel();

@@ -15,8 +15,9 @@ class HttpReply {
 
   explicit HttpReply(const boost::asio::any_io_executor& executor);
 
-  // The response is one body. `content_type` may be empty where the body is.
-  void whole(int status, std::string body, std::string content_type = "application/json");
+  // The response is one body. `content_type` may be empty where the body is. `head`: more header lines, each with its
+  // end.
+  void whole(int status, std::string body, std::string content_type = "application/json", std::string head = {});
   // The response is a stream of events, to which `text` is added.
   void add(std::string text);
   void finish();
@@ -30,6 +31,7 @@ class HttpReply {
   Form form() const { return form_; }
   int status() const { return status_; }
   const std::string& content_type() const { return content_type_; }
+  const std::string& head() const { return head_; }
 
   // For the connection: the next piece, or empty.
   std::string take();
@@ -42,6 +44,7 @@ class HttpReply {
   Form form_ = Form::kUndecided;
   int status_ = 200;
   std::string content_type_;
+  std::string head_;
   std::deque<std::string> pieces_;
   std::size_t queued_ = 0;
   bool attached_ = true;

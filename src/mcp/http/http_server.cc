@@ -387,8 +387,8 @@ Routed HttpServer::State::route(Request request, const Caller& caller) {
     std::function<void()> on_hang_up;
     if (streams && streams(plain_request, reply, on_hang_up)) return {std::move(reply), {}, std::move(on_hang_up)};
     PlainResponse response = other_paths(plain_request);
-    reply->whole(response.status, std::move(response.body), std::move(response.content_type));
-    return {std::move(reply), std::move(response.head), nullptr};
+    reply->whole(response.status, std::move(response.body), std::move(response.content_type), std::move(response.head));
+    return {std::move(reply), {}, nullptr};
   }
   switch (request.method()) {
     case http::verb::post: return post(std::move(request), caller);

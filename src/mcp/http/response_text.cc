@@ -17,6 +17,7 @@ std::string head_text(const HttpReply& reply, std::size_t body_bytes, bool keep,
     if (!reply.content_type().empty() && body_bytes > 0) head += "Content-Type: " + reply.content_type() + "\r\n";
     head += "Content-Length: " + std::to_string(body_bytes) + "\r\n";
   }
+  head += reply.head();
   head += extra;
   head += keep ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
   return head;

@@ -38,6 +38,37 @@ class NoPatience {
   Patience before_;
 };
 
+// While in scope, its thread reaches the store through the queue only (Store::post, post_write, ask_store): a direct
+// call ends the process. For the loops of tests, so that none is added unseen; a program that serves does not end for
+// it.
+class QueueOnly {
+ public:
+  QueueOnly() : before_(std::exchange(here(), true)) {}
+  ~QueueOnly() { here() = before_; }
+  QueueOnly(const QueueOnly&) = delete;
+  QueueOnly& operator=(const QueueOnly&) = delete;
+
+  static bool& here() {
+    thread_local bool queue_only = false;
+    return queue_only;
+  }
+
+ private:
+  bool before_;
+};
+
+// While in scope, a loop calls the store directly all the same: docs/decisions/01-store-thread.md lists where, and why.
+class DirectCalls {
+ public:
+  DirectCalls() : before_(std::exchange(QueueOnly::here(), false)) {}
+  ~DirectCalls() { QueueOnly::here() = before_; }
+  DirectCalls(const DirectCalls&) = delete;
+  DirectCalls& operator=(const DirectCalls&) = delete;
+
+ private:
+  bool before_;
+};
+
 // While in scope, statements of its thread have no time limit, if `takes_long` is true.
 class LongStatements {
  public:

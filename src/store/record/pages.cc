@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/text/utf8.h"
-#include "store/damage.h"
+#include "store/rows/run_row.h"
 #include "store/store.h"
 
 namespace glovebox::store {
@@ -38,14 +38,7 @@ Result<PageEnd> page_end_of(const std::string& text) {
 }
 
 Result<RunSummary> read_summary(const Statement& row) {
-  RunSummary run;
-  run.id = row.text(0);
-  run.created = row.number(1);
-  if (!row.is_null(2)) run.ended = row.number(2);
-  const auto status = run_status_of(row.text(3));
-  if (!status) return damaged("status of a run");
-  run.status = *status;
-  run.language = row.text(4);
+  auto run = GLOVEBOX_TRY(read_first_columns<RunSummary>(row));
   run.client = row.text(5);
   run.intent = base::beginning_of(row.text(6), kSummaryBytes);
   run.code = base::beginning_of(row.text(7), kSummaryBytes);

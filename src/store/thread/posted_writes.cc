@@ -67,10 +67,11 @@ Result<void> Store::carry_out_together(std::vector<PostedWrite>& writes) {
 
 // A thread that serves others never reconnects: the store's own thread does, and until then such calls fail.
 Result<StoreThread::Turn> Store::take_turn() {
+  GLOVEBOX_CHECK(!QueueOnly::here());
   auto turn = GLOVEBOX_TRY(thread_.take_turn());
   if (!NoPatience::here() || !database_->is_lost()) return turn;
   find_way_back();
-  return Failure{ErrorCode::kSystem, "the store cannot be reached now; try again in a few seconds"};
+  return store_is_away();
 }
 
 void Store::find_way_back() {

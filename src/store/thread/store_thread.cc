@@ -20,11 +20,11 @@ constexpr std::size_t kMostTogether = 64;
 // For writes that nothing waits for: longer than it takes until a run that has just begun makes its first call.
 constexpr std::chrono::milliseconds kLongestWait{8};
 
-Failure away() {
+}  // namespace
+
+Failure store_is_away() {
   return {ErrorCode::kSystem, "the store cannot be reached now; try again in a few seconds"};
 }
-
-}  // namespace
 
 StoreThread::~StoreThread() {
   {
@@ -90,7 +90,7 @@ Result<StoreThread::Turn> StoreThread::take_turn() {
   std::unique_lock lock(mutex_);
   if (std::this_thread::get_id() == thread_.get_id()) return Turn(nullptr);
   const bool hurried = NoPatience::here();
-  if (hurried && standstill() > Clock::duration::zero()) return away();
+  if (hurried && standstill() > Clock::duration::zero()) return store_is_away();
   if (!taken_ && !works_ && entries_.empty()) {
     taken_ = true;
     return Turn(this);
@@ -102,7 +102,7 @@ Result<StoreThread::Turn> StoreThread::take_turn() {
   changed_.notify_all();
   if (!changed_.wait_for(lock, hurried ? Clock::duration(kStandstill) : kMostWait, [&] { return wait->granted; })) {
     wait->given_up = true;
-    return away();
+    return store_is_away();
   }
   return Turn(this);
 }
@@ -180,7 +180,7 @@ void StoreThread::drop_all(std::unique_lock<std::mutex>& lock) {
   auto dropped = std::exchange(entries_, {});
   lock.unlock();
   for (Entry& entry : dropped) {
-    if (auto* write = std::get_if<PostedWrite>(&entry); write && write->done) write->done(away());
+    if (auto* write = std::get_if<PostedWrite>(&entry); write && write->done) write->done(store_is_away());
   }
   lock.lock();
 }

@@ -22,6 +22,9 @@
 
 namespace glovebox::store {
 
+// What is said while the database is away.
+Failure store_is_away();
+
 // Whether a caller waits for it, or it may go with what comes next.
 enum class Haste { kNow, kWithNext };
 

@@ -1,9 +1,14 @@
 #include "store/thread/store_thread.h"
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <future>
+#include <optional>
+#include <thread>
 
 #include "store/database/patience.h"
 #include "store/store_fixture.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::store {
 namespace {
@@ -30,6 +35,44 @@ TEST_P(PostedWritesTest, WhoeverReadsSeesWhatWasPostedBefore) {
     store->post_write([id](Store& posted) { return posted.add_run(run(id)); }, nullptr, false);
     EXPECT_TRUE(store->find_run(id).value());
   }
+}
+
+TEST_P(PostedWritesTest, ALoopAsksAndGoesOnMeanwhile) {
+  const auto store = open();
+  boost::asio::io_context loop;
+  const auto more_to_come = boost::asio::make_work_guard(loop);
+  std::promise<void> go;
+  std::thread::id worked_on;
+  std::optional<Result<std::size_t>> counted;
+  store->post_write([](Store& posted) { return posted.add_run(run("r")); }, nullptr, false);
+  {
+    const QueueOnly strict;
+    ask_store(
+        *store, loop.get_executor(),
+        [&](Store& here) {
+          go.get_future().wait();
+          worked_on = std::this_thread::get_id();
+          return here.count_runs(RunStatus::kRunning);
+        },
+        [&, here = std::this_thread::get_id()](Result<std::size_t> count) {
+          EXPECT_EQ(std::this_thread::get_id(), here);
+          counted = std::move(count);
+        });
+    loop.poll();
+    EXPECT_FALSE(counted) << "the loop has gone on";
+    go.set_value();
+    while (!counted) loop.run_one();
+  }
+  EXPECT_EQ(counted->value(), 1u) << "it has seen what was posted before";
+  EXPECT_NE(worked_on, std::this_thread::get_id());
+}
+
+TEST_P(PostedWritesTest, ADirectCallEndsALoopThatMayOnlyAsk) {
+  const auto store = open();
+  const QueueOnly strict;
+  EXPECT_DEATH((void)store->find_run("r").ok(), "broken invariant at .*QueueOnly");
+  const DirectCalls direct;
+  EXPECT_TRUE(store->find_run("r").ok());
 }
 
 // The thread is held up until all are posted, so that they are given out together.

@@ -76,12 +76,7 @@ void LiveWorkflow::commit(RunOver over) {
   committing_ = std::make_shared<Committing>();
   committing_->over = std::move(over);
   shared_->disk->post([committing = committing_, shared = shared_, weak = weak_from_this()]() mutable {
-    auto committed = put_in_place(*committing, shared->store);
-    {
-      const std::lock_guard lock(committing->mutex);
-      committing->committed = std::move(committed);
-    }
-    committing->ended.notify_all();
+    committing->committed = put_in_place(*committing, shared->store);
     boost::asio::post(shared->executor, [weak, committing = std::move(committing)] {
       if (const auto self = weak.lock()) self->on_committed(committing);
     });

@@ -1,9 +1,13 @@
 // How a live workflow carries out commands.
 #include <algorithm>
+#include <boost/asio/post.hpp>
+#include <iterator>
 
 #include "base/text/utf8.h"
 #include "base/try.h"
 #include "mcp/json/json_tree.h"
+#include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 #include "workflow/layer_question/layer_question.h"
 #include "workflow/live/live_workflow.h"
 #include "workflow/live/task_request.h"
@@ -37,14 +41,46 @@ bool is_person(const store::WorkflowCommand& command) {
 
 }  // namespace
 
-void LiveWorkflow::obey_commands() {
-  if (!std::exchange(commands_wait_, false)) return;
-  const auto commands = shared_->store.open_commands(record_.id);
-  if (!commands) {
-    commands_wait_ = true;
-    return shared_->notice(commands.failure().message);
+void LiveWorkflow::obey(std::function<void()> obeyed) {
+  given_.push_back(std::move(obeyed));
+  if (left_) return tell_obeyed();
+  wake_for_commands();
+}
+
+// Until they are here, nothing else happens: what is commanded comes before what would follow.
+void LiveWorkflow::read_commands() {
+  reads_commands_ = true;
+  std::move(given_.begin(), given_.end(), std::back_inserter(obeyed_));
+  given_.clear();
+  store::ask_store(
+      shared_->store, shared_->executor, [id = record_.id](store::Store& store) { return store.open_commands(id); },
+      [weak = weak_from_this()](Result<std::vector<store::WorkflowCommand>> commands) {
+        if (const auto self = weak.lock()) self->on_commands(std::move(commands));
+      });
+}
+
+void LiveWorkflow::on_commands(Result<std::vector<store::WorkflowCommand>> commands) {
+  reads_commands_ = false;
+  if (left_) return;
+  if (commands) {
+    commands_ = std::move(commands).value();
+  } else {
+    // The engine finds them again, with its next poll that reaches the store.
+    shared_->notice(commands.failure().message);
+    given_.swap(obeyed_);
   }
-  for (const store::WorkflowCommand& command : commands.value()) {
+  turn();
+}
+
+void LiveWorkflow::tell_obeyed() {
+  auto obeyed = std::exchange(obeyed_, {});
+  if (left_) std::move(given_.begin(), given_.end(), std::back_inserter(obeyed));
+  if (left_) given_.clear();
+  for (auto& tell : obeyed) boost::asio::post(shared_->executor, std::move(tell));
+}
+
+void LiveWorkflow::obey_commands() {
+  for (const store::WorkflowCommand& command : std::exchange(commands_, {})) {
     if (command.id <= commands_done_) continue;
     commands_done_ = command.id;
     const auto type = command_named(command.type);
@@ -206,6 +242,7 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       if (is_agent(command) && (asks_person || scheduler_->unknown() > 0)) {
         return no("a person decides here: glovebox runs rollback " + record_.id);
       }
+      const store::DirectCalls direct;
       const auto parts =
           shared_->store.state_at(record_.id, static_cast<std::int64_t>(*mcp::number_member(said, "checkpoint")));
       if (!parts) return parts.failure();
@@ -302,19 +339,16 @@ Result<void> LiveWorkflow::answer(const store::WorkflowCommand& command, const j
   if (is_agent(command) && answer.scope == store::Scope::kAlways) answer.scope = store::Scope::kSession;
   answer.who = command.who;
   answer.channel = command.channel;
-  std::vector<std::string> approvals;
   if (approval) {
     const bool ours = std::any_of(entries_.begin(), entries_.end(),
                                   [&](const Entry& entry) { return entry.approvals.contains(*approval); });
     if (!ours) return Failure{ErrorCode::kNotFound, "no task of this workflow waits for approval " + *approval};
-    approvals.push_back(*approval);
-  } else {
-    approvals = GLOVEBOX_TRY(shared_->gateway.pending_ids(entries_[place_of(*id)].record.run));
+    answer.approval = *approval;
   }
-  for (const std::string& pending : approvals) {
-    answer.approval = pending;
-    GLOVEBOX_TRY(shared_->gateway.answer(answer));
-  }
+  shared_->gateway.answer_later(answer, id ? entries_[place_of(*id)].record.run : std::string(),
+                                [shared = shared_](const Result<void>& answered) {
+                                  if (!answered) shared->notice(answered.failure().message);
+                                });
   return {};
 }
 
@@ -361,6 +395,7 @@ Result<void> LiveWorkflow::replace_tasks(CommandType type, const json::object& s
 }
 
 Result<void> LiveWorkflow::roll_back(std::int64_t checkpoint) {
+  const store::DirectCalls direct;
   auto snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(shared_->store.state_at(record_.id, checkpoint))));
   std::map<std::string, TaskStatus> then;
   for (const json::value& item : snapshot.state.tasks) {

@@ -2,6 +2,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/try.h"
+#include "store/database/patience.h"
 #include "workflow/live/live_workflow.h"
 
 namespace glovebox::workflow {
@@ -67,6 +68,7 @@ void LiveWorkflow::begin(std::function<void()> on_over) {
 void LiveWorkflow::find_waiting() {
   for (std::size_t place = 0; place < entries_.size(); ++place) {
     if (scheduler_->tasks()[place].status != TaskStatus::kRunning) continue;
+    const store::DirectCalls direct;
     const auto run = shared_->gateway.get_run(entries_[place].record.run);
     set_waits(place, run && run.value() && run.value()->status == store::RunStatus::kWaiting);
   }
@@ -75,6 +77,9 @@ void LiveWorkflow::find_waiting() {
 void LiveWorkflow::obey_and_leave() {
   find_waiting();
   scheduler_->hold();
+  const auto commands = shared_->store.open_commands(record_.id);
+  if (!commands) shared_->notice(commands.failure().message);
+  if (commands) commands_ = commands.value();
   obey_commands();
   if (left_) return;
   advance();  // to the pending question or the end
@@ -90,7 +95,7 @@ void LiveWorkflow::drain(std::function<void()> then) {
 }
 
 bool LiveWorkflow::is_at_rest() const {
-  const bool has_more = posted_ || !over_.empty() || !due_.empty() || !noted_.empty();
+  const bool has_more = posted_ || reads_commands_ || !over_.empty() || !due_.empty() || !noted_.empty();
   return scheduler_->running() == waiting_ && !saving_ && !commits_ && !has_more;
 }
 
@@ -98,10 +103,11 @@ void LiveWorkflow::lose(const std::string& why) {
   if (left_) return;
   shared_->notice("workflow " + record_.id + " is no longer driven here: " + why);
   left_ = true;
+  tell_obeyed();
   if (committing_) committing_->dropped = true;
   for (std::size_t place = 0; place < entries_.size(); ++place) {
     if (scheduler_->tasks()[place].status == TaskStatus::kRunning && !entries_[place].record.run.empty()) {
-      (void)shared_->gateway.cancel_run(entries_[place].record.run).ok();
+      shared_->gateway.cancel_run(entries_[place].record.run);
     }
   }
   timers_.clear();
@@ -110,8 +116,10 @@ void LiveWorkflow::lose(const std::string& why) {
 
 void LiveWorkflow::leave() {
   if (std::exchange(left_, true)) return;
+  tell_obeyed();
   timers_.clear();
   save_timer_.cancel();
+  const store::DirectCalls direct;
   (void)shared_->store.release_workflow(fence_).ok();
 }
 

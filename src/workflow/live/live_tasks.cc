@@ -5,6 +5,7 @@
 #include "base/text/json_builder.h"
 #include "base/try.h"
 #include "gateway/principal/asker.h"
+#include "store/database/patience.h"
 #include "workflow/live/live_workflow.h"
 #include "workflow/live/task_request.h"
 #include "workflow/workflow_trace.h"
@@ -193,6 +194,7 @@ void LiveWorkflow::begin_again_later(std::size_t place, const std::string& run) 
 
 // A run that an earlier attempt has begun, or was about to.
 void LiveWorkflow::follow_run(std::size_t place) {
+  const store::DirectCalls direct;
   const std::string run = entries_[place].record.run;
   (void)shared_->gateway.resume(run).ok();  // a run that cannot be resumed now is checked again below
   if (shared_->gateway.attach(run, events_of(place, run))) return;

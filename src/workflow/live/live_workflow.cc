@@ -12,8 +12,6 @@ namespace {
 
 // A store that cannot be written now may be writable soon.
 constexpr std::chrono::seconds kSaveAgain{1};
-// A command is obeyed later if the disk takes longer.
-constexpr std::chrono::seconds kMostSettling{1};
 // Limit of outputs in the answer, of tasks without dependents. Beyond it they are requested one by one.
 constexpr std::size_t kMostLeaves = 100;
 // Limit of a value within an event; beyond it only its size is reported.
@@ -203,23 +201,18 @@ void LiveWorkflow::wake() {
   });
 }
 
-void LiveWorkflow::obey_now() {
-  settle();
-  commands_wait_ = true;
-  turn();
-  settle();
-}
-
 void LiveWorkflow::turn() {
   const auto self = shared_from_this();
   posted_ = false;
-  if (left_ || saving_ || committing_) return;
+  if (left_ || saving_ || committing_ || reads_commands_) return;
+  if (commands_.empty() && std::exchange(commands_wait_, false)) return read_commands();
   obey_commands();
   for (const auto& note : std::exchange(noted_, {})) note();
   for (const RunOver& over : std::exchange(over_, {})) absorb(over);
   for (const std::size_t place : std::exchange(due_, {})) scheduler_->retry_due(place);
   advance();
   save();
+  if (commands_wait_ && !saving_) wake();
 }
 
 void LiveWorkflow::advance() {
@@ -377,13 +370,6 @@ void LiveWorkflow::post_step(std::shared_ptr<Saving> saving) {
 }
 
 void LiveWorkflow::settle() {
-  if (const auto committing = committing_) {
-    std::unique_lock lock(committing->mutex);
-    const auto is_done = [&] { return committing->committed.has_value(); };
-    const bool done = committing->ended.wait_for(lock, kMostSettling, is_done);
-    lock.unlock();
-    if (done) on_committed(committing);
-  }
   const auto saving = saving_;
   if (saving && shared_->store.wait_for_posted()) on_saved(saving);
 }
@@ -423,12 +409,14 @@ void LiveWorkflow::on_saved(const std::shared_ptr<Saving>& saving) {
 void LiveWorkflow::perform() {
   if (scheduler_->over()) {
     left_ = true;
+    tell_obeyed();
     timers_.clear();
     if (shared_->options.on_ended) shared_->options.on_ended(record_.id);
     if (on_over_) on_over_();
     return;
   }
-  for (const std::string& run : std::exchange(to_cancel_, {})) (void)shared_->gateway.cancel_run(run).ok();
+  tell_obeyed();
+  for (const std::string& run : std::exchange(to_cancel_, {})) shared_->gateway.cancel_run(run);
   for (const ToRetry& retry : std::exchange(to_retry_, {})) {
     auto& timer = timers_.try_emplace(retry.place, shared_->executor).first->second;
     timer.expires_after(retry.pause);

@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <boost/asio/steady_timer.hpp>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
@@ -48,8 +47,8 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void wake();
   // There are commands in the store.
   void wake_for_commands();
-  // At once, but not from within it: the next caller sees the result.
-  void obey_now();
+  // The same; `obeyed` is called once they are obeyed and that is saved, or it is not driven here any more.
+  void obey(std::function<void()> obeyed);
   // Whether the command would be obeyed now.
   Result<void> check(const store::WorkflowCommand& command) const;
   // Carries out the commands in the store, and nothing of the plan: no task begins, and no run is resumed.
@@ -97,10 +96,8 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   // Files on their way to the disk.
   struct Committing {
     RunOver over;
-    std::atomic<bool> dropped = false;  // the workflow is no longer ours
-    std::mutex mutex;
-    std::condition_variable ended;
-    std::optional<Result<void>> committed;  // set on the thread of the disk, after `lost`
+    std::atomic<bool> dropped = false;      // the workflow is no longer ours
+    std::optional<Result<void>> committed;  // both set on the thread of the disk
     std::optional<Failure> lost;            // another gateway drives it now
   };
   struct ToStart {
@@ -131,8 +128,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void save();
   void post_step(std::shared_ptr<Saving> saving);
   void on_saved(const std::shared_ptr<Saving>& saving);
-  // Waits a moment for the files that are being put in place, and for the step that is being saved if the store is
-  // reachable.
+  // Waits for the step that is being saved, if the store is reachable.
   void settle();
   void perform();
 
@@ -168,7 +164,10 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   gateway::RunEvents events_of(std::size_t place, const std::string& run);
 
   // --- commands
+  void read_commands();
+  void on_commands(Result<std::vector<store::WorkflowCommand>> commands);
   void obey_commands();
+  void tell_obeyed();
   Result<void> obey(const store::WorkflowCommand& command, CommandType type, const json::object& said);
   Result<void> check_known(const store::WorkflowCommand& command, CommandType type, const json::object& said) const;
   Result<void> answer(const store::WorkflowCommand& command, const json::object& said);
@@ -220,6 +219,10 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::int64_t commands_done_ = 0;
   std::string abort_reason_;
   bool commands_wait_ = true;
+  bool reads_commands_ = false;                   // on the store's thread; while set, nothing else happens
+  std::vector<store::WorkflowCommand> commands_;  // that were read
+  std::vector<std::function<void()>> given_;      // to be called once what is in the store is obeyed
+  std::vector<std::function<void()>> obeyed_;     // once the step that is being made is saved
   bool posted_ = false;
   std::shared_ptr<Saving> saving_;          // while set, nothing else happens
   std::shared_ptr<Committing> committing_;  // likewise

@@ -1,0 +1,31 @@
+// For requests that need the store and are answered from a loop: the store's thread reads or writes, and the loop goes
+// on meanwhile.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/post.hpp>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "store/store.h"
+
+namespace glovebox::store {
+
+// Calls `work(store)` on the store's thread, in the order of what is posted, and passes what it returns, a Result, to
+// `then` on the executor. While the database is away `work` is not called, and `then` is passed that failure. Both are
+// copyable. `work` owns what it uses, since the caller may be gone; `then` and what it holds belong to the executor's
+// thread.
+template <typename Work, typename Then>
+void ask_store(Store& store, const boost::asio::any_io_executor& executor, Work work, Then then) {
+  using Given = std::invoke_result_t<Work&, Store&>;
+  if (store.is_away_for().count() > 0) {
+    return boost::asio::post(executor, [then = std::move(then)]() mutable { then(Given(store_is_away())); });
+  }
+  store.post([executor, work = std::move(work), then = std::move(then)](Store& here) mutable {
+    const auto given = std::make_shared<Given>(work(here));
+    boost::asio::post(executor, [then = std::move(then), given]() mutable { then(std::move(*given)); });
+  });
+}
+
+}  // namespace glovebox::store
