@@ -171,7 +171,8 @@ TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothi
 
   // It resumes: its listeners are notified, the store does not change, and it continues under another name.
   EXPECT_FALSE(one->store->set_status(run, RunStatus::kWaiting).ok());
-  run_until({one.get()}, [&] { return one->ends.contains(run); });
+  // What it writes about the run may be refused before it tries to renew its lease.
+  run_until({one.get()}, [&] { return one->ends.contains(run) && one->losses > 0; });
   EXPECT_EQ(json::parse(one->ends[run].outcome_json).at("error").at("code").as_string(), "LEASE_LOST");
   EXPECT_EQ(one->losses, 1);
   EXPECT_NE(one->gateway->owner(), before);
