@@ -263,6 +263,7 @@ Result<void> ManagedRun::keep_for_later() {
 }
 
 void ManagedRun::on_asked(const ApprovalRequest& request) {
+  services_->bytes_added += request.json.size();
   save_trace();
   record_.status = RunStatus::kWaiting;
   count_waiting();

@@ -71,6 +71,9 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   remains.journal = settings_.careful && outcome.ok() && !outcome.changes.empty() && journal_->is_kept();
   std::string json = to_json(outcome);
   remains.artifacts = outcome.artifacts;
+  services_->bytes_added += json.size() + remains.trace.spans.size();
+  for (const Artifact& artifact : remains.artifacts) services_->bytes_added += artifact.bytes().size();
+  if (remains.recording) services_->bytes_added += remains.recording->calls.size();
   const auto end = std::make_shared<const RunEnd>(
       RunEnd{record_.id, status, std::move(json), std::make_shared<const Outcome>(std::move(outcome))});
   const std::int64_t at = services_->now();
