@@ -17,6 +17,9 @@ using base::ObjectText;
 
 // More than any result has.
 constexpr double kMostCounted = 1e12;
+constexpr std::string_view kHidden =
+    "Values in angle brackets, such as <EMAIL_1>, are hidden here. See them on the page or at a terminal before you "
+    "approve this.";
 
 // What has to be approved: calls of tools, or something that one of them needs first.
 std::string approval_type(const gateway::ApprovalRequest& request) {
@@ -145,7 +148,9 @@ std::string approval_text_for(const mcp::ServerCall& call, const gateway::Approv
                               const gateway::ApprovalLayout& layout) {
   gateway::ApprovalRequest seen = request;
   seen.json = call.as_client_sees(std::move(seen.json));
-  return gateway::approval_text(seen, layout);
+  const std::string text = gateway::approval_text(seen, layout);
+  // A person who is not told would approve a message to <EMAIL_2> as if that were the customer.
+  return seen.json == request.json ? text : text + "\n" + std::string(kHidden);
 }
 
 // What the agent is to do, in a sentence. An agent that may not answer is not asked to show the request.

@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include "mcp/server/server_core.h"
+
 namespace glovebox::agent_tools {
 namespace {
 
@@ -51,6 +53,52 @@ TEST(RunReply, ATextThatSaysMoreIsThere) {
                store::RunStatus::kFailed);
   EXPECT_FALSE(failed.twice);
   EXPECT_EQ(json::parse(failed.json).at("isError"), true);
+}
+
+class HidesMail final : public mcp::OutgoingFilter {
+ public:
+  std::string result(std::string json) override { return json; }
+  std::string said(std::string json) override {
+    constexpr std::string_view kMail = "eve@example.com";
+    const std::size_t at = json.find(kMail);
+    return at == json.npos ? json : json.replace(at, kMail.size(), "<EMAIL_1>");
+  }
+  std::string text(std::string text) override { return text; }
+};
+
+class UnheardOutlet final : public mcp::Outlet {
+ public:
+  void notify(std::string) override {}
+  void send(std::string) override {}
+  void finish(std::string, int) override {}
+  void abandon() override {}
+};
+
+// A person would take <EMAIL_1> for the address that they expect.
+TEST(RunReply, ARequestSaysWhereValuesAreHidden) {
+  mcp::ServerCore core{
+      {.info = {"test", "1", {}}, .make_filter = [](const auto&) { return std::make_shared<HidesMail>(); }}};
+  std::vector<std::string> texts;
+  const auto handler = [&](const std::shared_ptr<mcp::ServerCall>& call) {
+    for (const char* to : {"eve@example.com", "all"}) {
+      const std::string request =
+          std::string(R"({"title":"t","calls":[{"server":"mail","tool":"send","arguments":{"to":")") + to + R"("}}]})";
+      texts.push_back(approval_text_for(*call, {"ap_1", "run_1", "", request}));
+    }
+    call->reply_text("");
+  };
+  ASSERT_TRUE(core.add_tool({.name = "work"}, handler).ok());
+  const auto peer = core.connect({.principal = "ann"});
+  const auto ask = [&](const char* id, const char* method, const char* params) {
+    peer->receive(mcp::Message::parse(mcp::request_text(id, method, params), {}).value(),
+                  std::make_shared<UnheardOutlet>());
+  };
+  ask("1", "initialize", R"({"protocolVersion":"2025-11-25","capabilities":{}})");
+  ask("2", "tools/call", R"({"name":"work","arguments":{}})");
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_NE(texts[0].find("\"to\": \"<EMAIL_1>\""), std::string::npos) << texts[0];
+  EXPECT_NE(texts[0].find("are hidden here"), std::string::npos) << texts[0];
+  EXPECT_EQ(texts[1].find("are hidden here"), std::string::npos) << texts[1];
 }
 
 }  // namespace

@@ -195,7 +195,7 @@ Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
   if (!settings.chain.empty()) started.text("capability", settings.chain.back());
   GLOVEBOX_TRY_VOID(services_->audit.append(started));
   record.audit_head = services_->audit.head().text();
-  bytes_added_ += record.code.size() + record.context.size();
+  services_->bytes_added += record.code.size() + record.context.size();
   std::string id = record.id;
   // The run begins without waiting: whatever of it must not be lost is written after this.
   services_->store.post_write([record](store::Store& store) { return store.add_run(record); },

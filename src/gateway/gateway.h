@@ -128,6 +128,9 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   // Remakes the uncommitted changes of a finished careful run after a crash; see lost_layer.h.
   void make_layer_again(const std::string& run, std::function<void(Result<std::shared_ptr<const Outcome>>)> done);
 
+  // Others have added this much to the store: old runs and workflows are pruned sooner.
+  void note_stored(std::size_t bytes) { services_->bytes_added += bytes; }
+
   // Whether the config denies the tool whatever its arguments, so that it need not be listed.
   bool is_denied(const std::string& server, const std::string& tool) const;
   // Whether the config says that this call may be made twice.
@@ -208,7 +211,6 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::map<std::string, std::string> parents_;  // of called runs
   std::int64_t last_answer_ = 0;
   std::uint64_t polls_ = 0;
-  std::size_t bytes_added_ = 0;  // to the store, since the last pruning
   std::chrono::steady_clock::time_point renewed_{};
   bool renews_ = false;  // in flight on the store's thread; likewise polls_now_, prunes_, adopts_, anchors_
   bool polls_now_ = false;

@@ -63,7 +63,8 @@ class FakeTools final : public catalog::ToolSource {
     return catalog::CallFailure{"INVALID_ARGUMENTS", "/wrong is not known"};
   }
 
-  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions, Called done) override {
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions options, Called done) override {
+    ask = std::move(options.on_question);
     made.push_back({call.tool().server + ":" + call.tool().name, call.arguments()});
     most_at_once = std::max(most_at_once, ++at_once);
     auto end = [this, done = std::move(done), arguments = call.arguments()] {
@@ -88,6 +89,7 @@ class FakeTools final : public catalog::ToolSource {
 
   std::vector<Made> made;
   std::vector<std::function<void()>> held;
+  std::function<void(std::string_view, std::string_view, catalog::AnswerQuestion)> ask;  // as the server of the last
   bool hold = false;
   std::chrono::milliseconds pause{0};  // before each answer
   int at_once = 0;
@@ -163,6 +165,7 @@ class GatewayTest : public testing::Test {
     events.on_end = [this](const RunEnd& end) { ends_[end.run] = end; };
     events.on_progress = [this](std::string_view message) { progress_.emplace_back(message); };
     events.on_log = [this](const LogLine& line) { logs_.push_back(line.text); };
+    events.on_question = [this](auto, auto, catalog::AnswerQuestion given) { questions_.push_back(std::move(given)); };
     auto id = gateway().execute(std::move(request), std::move(events));
     EXPECT_TRUE(id.ok()) << (id ? "" : id.failure().message);
     return id ? id.value() : "";
@@ -212,6 +215,7 @@ class GatewayTest : public testing::Test {
   std::vector<ApprovalRequest> requests_;
   std::vector<std::string> progress_;
   std::vector<std::string> logs_;
+  std::vector<catalog::AnswerQuestion> questions_;  // of servers to the client
   std::map<std::string, RunEnd> ends_;
 };
 

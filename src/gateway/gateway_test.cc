@@ -55,6 +55,37 @@ TEST_F(GatewayTest, AgentsAreToldLittleOfAFailureAndTheAuditLogAll) {
   EXPECT_EQ(audit("call.refused")[0].at("error"), "cannot start /opt/server");
 }
 
+// A question that stays open stops the time limits of every call to its server.
+TEST_F(GatewayTest, AServersQuestionEndsWithItsCall) {
+  permit({.allow = {"fs"}});
+  tools_.hold = true;
+  const auto run = execute("return await mcp.fs.read({})");
+  run_until([&] { return !tools_.held.empty(); });
+  std::string said;
+  tools_.ask("elicitation/create", R"({"message":"m"})",
+             [&](Result<std::string> answer) { said = answer ? *answer : answer.failure().message; });
+  ASSERT_EQ(questions_.size(), 1u);
+  EXPECT_EQ(said, "");
+  tools_.held.front()();
+  result_of(run);
+  EXPECT_EQ(said, "the call has ended");
+  questions_.front()(std::string("{}"));
+  EXPECT_EQ(said, "the call has ended") << "this answer is too late";
+}
+
+// Results are most of what runs leave in the store, and pruning would otherwise come minutes later.
+TEST_F(GatewayTest, LargeResultsArePrunedSoon) {
+  options_.keep_runs = 1;
+  int polls = 0;
+  options_.on_poll = [&] { ++polls; };
+  gateway();
+  run_until([&] { return polls > 5; });  // the first of them prunes
+  for (int i = 0; i < 5; ++i) result_of(execute("return 'x'.repeat(15e6)"));
+  polls = 0;
+  run_until([&] { return polls > 300 || store_->list_runs(std::nullopt, 10).value().size() == 1; });
+  EXPECT_LE(polls, 300);
+}
+
 TEST_F(GatewayTest, ADeniedCallIsNotMade) {
   permit({{"*"}, {}, {"fs:write_file"}});
   // An alias is the tool that it refers to.

@@ -45,7 +45,8 @@ struct Services : GatewayOptions {
 
   // What people are asked about, by whose token it is.
   std::shared_ptr<base::ByteShares> asked_bytes = std::make_shared<base::ByteShares>(base::ByteShares::Limits{});
-  bool closing = false;  // nothing is reported later
+  std::size_t bytes_added = 0;  // to the store, since the last pruning
+  bool closing = false;         // nothing is reported later
   // Ends of calls that are yet to be written (calls/call_ending.h): when the first was noted, and whether a timer runs.
   std::chrono::steady_clock::time_point ends_since{};
   bool ends_are_watched = false;

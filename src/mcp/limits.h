@@ -37,6 +37,10 @@ inline constexpr std::size_t kMaxSubscriptions = 1000;
 inline constexpr std::size_t kMaxInputRequests = 64;
 inline constexpr int kMaxInputRounds = 16;
 
+// For this long at most, open questions of a server stop the time limit of a call: its run waits with its process, and
+// may belong to a client that never answers.
+inline constexpr std::chrono::minutes kMaxQuestionTime{30};
+
 // What a sealed requestState may hold. It travels with every retry.
 inline constexpr std::size_t kMaxRequestStateBytes = 256 * 1024;
 

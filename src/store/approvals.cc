@@ -150,8 +150,9 @@ Result<void> Store::add_approval(const ApprovalRecord& approval, std::optional<s
       insert.bind(approval.id).bind(static_cast<std::int64_t>(call.call)).bind(call.server).bind(call.tool);
       GLOVEBOX_TRY_VOID(insert.bind(call.arguments).bind(call.tool_hash).bind(digest).run());
     }
-    auto update = GLOVEBOX_TRY(database_->prepare("UPDATE runs SET status = 'waiting' WHERE id = ? AND ended IS NULL"));
-    return update.bind(approval.run).run();
+    auto update = GLOVEBOX_TRY(
+        database_->prepare("UPDATE runs SET status = 'waiting', bytes = bytes + ? WHERE id = ? AND ended IS NULL"));
+    return update.bind(static_cast<std::int64_t>(approval.card.size())).bind(approval.run).run();
   });
 }
 

@@ -18,7 +18,8 @@ struct PlacedValue {
 Result<PlacedValue> place_value(Database& database, std::string_view value);
 // The value of a row that has `text` and `hash`.
 Result<std::string> placed_value(Database& database, std::string text, const std::string& hash);
-// Within a write: drops up to `most` values that nothing refers to and that were not placed within the last hour.
-Result<std::int64_t> drop_unused_values(Database& database, std::int64_t most);
+// Within a write: drops up to `most` values that nothing refers to, and that were not placed for `patience`
+// milliseconds.
+Result<std::int64_t> drop_unused_values(Database& database, std::int64_t most, std::int64_t patience);
 
 }  // namespace glovebox::store

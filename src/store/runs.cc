@@ -172,6 +172,16 @@ Result<std::vector<RunRecord>> Store::unended_runs() {
   });
 }
 
+Result<std::size_t> Store::unended_bytes(const std::string& owner) {
+  return read([&]() -> Result<std::size_t> {
+    auto row = GLOVEBOX_TRY(database_->prepare(
+        "SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM runs WHERE ended IS NULL AND substr(owner, 1, "
+        "length(?1)) = ?1"));
+    const bool counted = GLOVEBOX_TRY(row.bind(owner).step());
+    return counted ? static_cast<std::size_t>(row.number(0)) : 0;
+  });
+}
+
 Result<bool> Store::take_over(const std::string& run, const std::string& from, const std::string& to) {
   return write({"take_over", true, run}, [&]() -> Result<bool> {
     const auto whole = GLOVEBOX_TRY(read_whole_run(run));

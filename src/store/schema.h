@@ -174,6 +174,11 @@ ALTER TABLE runs ADD COLUMN holder TEXT NOT NULL DEFAULT '';
 CREATE INDEX runs_waiting ON runs (holder) WHERE status = 'waiting';
 UPDATE runs SET holder = client WHERE ended IS NULL;
 )",
+    // How much each workflow has written: what those that have ended keep is bounded.
+    R"(
+ALTER TABLE workflows ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX workflows_by_end ON workflows (ended, bytes) WHERE ended IS NOT NULL;
+)",
 };
 
 }  // namespace glovebox::store

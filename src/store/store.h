@@ -35,7 +35,8 @@
 
 namespace glovebox::store {
 
-// Limit on the code, contexts and results of ended runs; the newest are kept.
+// Limit on the code, contexts, requests and results of ended runs; the newest are kept. Ended workflows have four times
+// as much.
 inline constexpr std::int64_t kMostKeptBytes = std::int64_t{512} << 20;
 
 class Store final {
@@ -142,6 +143,8 @@ class Store final {
                                            const std::string& client = {},
                                            std::int64_t before = std::numeric_limits<std::int64_t>::max());
   Result<std::vector<RunRecord>> unended_runs();  // in the same form
+  // Of unended runs whose owner begins so.
+  Result<std::size_t> unended_bytes(const std::string& owner);
   // Succeeds if it was `from`'s until now, and `from` is no longer a node. A run not sealed under our key is never
   // taken over.
   Result<bool> take_over(const std::string& run, const std::string& from, const std::string& to);

@@ -227,6 +227,20 @@ TEST_P(StoreTest, OldRunsMakeRoomForLargeOnes) {
   EXPECT_EQ(store->prune(100, 0, 5000).value().removed, 0u);
 }
 
+// A run may have asked people about megabytes.
+TEST_P(StoreTest, WhatRunsAskedPeopleCountsAmongWhatIsKeptOfThem) {
+  const auto store = open();
+  for (const char* id : {"a", "b"}) {
+    ASSERT_TRUE(store->add_run(run(id)).ok());
+    ApprovalRecord asked = approval(std::string("p") + id, id);
+    asked.card = std::string(4000, 'x');
+    ASSERT_TRUE(store->add_approval(asked).ok());
+    ASSERT_TRUE(store->end_run(id, RunStatus::kCancelled, "{}", id[0]).ok());
+  }
+  EXPECT_EQ(store->prune(100, 0, 6000).value().removed, 1u);
+  EXPECT_TRUE(store->find_run("b").value());
+}
+
 TEST_P(StoreTest, KnowsHowFarAnAuditLogHadCome) {
   const auto store = open();
   EXPECT_EQ(store->audit_head("a").value(), "");

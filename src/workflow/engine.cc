@@ -41,6 +41,8 @@ WorkflowEngine::WorkflowEngine(boost::asio::any_io_executor executor, store::Sto
       poll_timer_(executor) {
   const std::size_t most = shared_->options.most_kept_bytes;
   shared_->kept = std::make_shared<base::ByteShares>(base::ByteShares::Limits{.holder = most, .all = 2 * most});
+  const std::size_t stored = shared_->options.most_stored_bytes;
+  shared_->stored = std::make_shared<base::ByteShares>(base::ByteShares::Limits{.holder = stored, .all = 4 * stored});
   if (!shared_->options.now) shared_->options.now = base::now_ms;
 }
 
@@ -211,6 +213,11 @@ Result<void> WorkflowEngine::check_open() const {
 Result<void> WorkflowEngine::check_room(const std::string& client) const {
   const auto most = shared_->gateway.waiting_per_client();
   const std::string holder(gateway::authenticated_part(client));
+  if (!shared_->stored->has_room(holder, kLeastStoreRoom)) {
+    return Failure{ErrorCode::kConflict,
+                   "the workflows of this client that have not ended have as much in the store as it may have: wait "
+                   "for one to end, or abort one"};
+  }
   if (!most || GLOVEBOX_TRY(shared_->store.unended_workflows_of(holder)) < *most) return {};
   return Failure{ErrorCode::kConflict, "this client has " + std::to_string(*most) +
                                            " workflows that have not ended, which is all that "

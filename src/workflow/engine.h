@@ -44,9 +44,15 @@ struct EngineOptions {
   // Of the outputs that are in memory, because tasks that use them have not ended: those of all workflows of one
   // client. All clients together have twice as much.
   std::size_t most_kept_bytes = std::size_t{1} << 30;
+  // Of what workflows that have not ended have written to the store: all of one client. All clients together have four
+  // times as much.
+  std::size_t most_stored_bytes = std::size_t{2} << 30;
   // Of the state of one workflow, in memory. Every task adds to it what it likes, and every code task gets a copy.
   std::size_t most_state_bytes = std::size_t{64} << 20;
 };
+
+// A workflow or a task begins only if there is this much room for what it writes to the store.
+inline constexpr std::size_t kLeastStoreRoom = std::size_t{64} << 10;
 
 struct StartRequest {
   Definition definition;  // validated
@@ -82,6 +88,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
     EventFeeds feeds;
     std::map<std::string, std::shared_ptr<gateway::RunPrivacy>> privacy;  // of workflows that are driven here
     std::shared_ptr<base::ByteShares> kept;                               // outputs, by whose token it is
+    std::shared_ptr<base::ByteShares> stored;                             // in the store, likewise
     std::shared_ptr<base::Lane> disk = std::make_shared<base::Lane>();    // puts the files of tasks in place
 
     // What its tasks share.

@@ -99,6 +99,51 @@ TEST_F(EngineRoomTest, TheStateOfAWorkflowIsBounded) {
   EXPECT_EQ(outcome(id).at("state").at("messages").as_array().size(), 1u);
 }
 
+// Outputs that nothing needs are on the disk until the workflow is pruned, and so are the states that it has had.
+TEST_F(EngineRoomTest, WhatItsWorkflowsHaveInTheStoreIsBounded) {
+  engine_options_.most_stored_bytes = 1'000'000;
+  const auto begin = [&](const std::string& client) {
+    std::string tasks;
+    for (int i = 0; i < 6; ++i) {
+      tasks += (i == 0 ? "" : ",") + (R"({"id":"t)" + std::to_string(i)) +
+               R"(","type":"code_execution","code":"return 'x'.repeat(200000)"})";
+    }
+    StartRequest request;
+    request.definition = validate(R"({"concurrency":1,"tasks":[)" + tasks + "]}").value();
+    request.client = client;
+    return engine().start(std::move(request)).value();
+  };
+  const auto completed = [&](const std::string& id) {
+    const auto rows = store_->workflow_tasks(id).value();
+    return std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.status == "completed"; });
+  };
+  const std::string first = begin("http:eve");
+  EXPECT_EQ(wait_for_end(first), store::WorkflowStatus::kFailed);
+  EXPECT_GE(completed(first), 2);
+  EXPECT_LT(completed(first), 5);
+  EXPECT_EQ(outcome(first).at("failed").at(0).at("error").at("code"), "OUTPUT_LIMIT");
+  EXPECT_LT(record(first).bytes, 2'000'000);
+  // What has ended is pruned with time, and no longer counts here.
+  const std::string second = begin("http:eve");
+  wait_for_end(second);
+  EXPECT_GE(completed(second), 2);
+}
+
+// A task of a large workflow would cost a copy of its state every 64 tasks.
+TEST_F(EngineRoomTest, ALargeStateThatHardlyChangesIsWrittenOnceInAWhile) {
+  std::string tasks =
+      R"({"id":"a","type":"code_execution","code":"return {state: {context: {x: 'x'.repeat(600000)}}}"})";
+  for (int i = 0; i < 300; ++i) {
+    tasks += R"(,{"id":"t)" + std::to_string(i) +
+             R"(","type":"mcp_tool","tool":"fs:list","arguments":{},"dependencies":["a"]})";
+  }
+  const std::string id = start(R"({"concurrency":1,"tasks":[)" + tasks + "]}");
+  EXPECT_EQ(wait_for_end(id), store::WorkflowStatus::kFinished);
+  EXPECT_GT(record(id).last_checkpoint, 256);
+  // Its output, the change of the state, one snapshot, and the outcome: four times 600 KB.
+  EXPECT_LT(record(id).bytes, 3'400'000);
+}
+
 // Every command is noted in the state, with what its client says about it.
 TEST_F(EngineRoomTest, WhatACommandSaysIsCut) {
   tools_.hold = true;

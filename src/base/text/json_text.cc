@@ -58,7 +58,7 @@ void append_json_millis(std::string& out, double value) {
   out += digits == "-0" ? "0" : digits;
 }
 
-std::string pretty_json(std::string_view json) {
+std::string pretty_json(std::string_view json, bool unescapes) {
   std::string out;
   std::size_t depth = 0;
   const auto new_line = [&] {
@@ -69,7 +69,8 @@ std::string pretty_json(std::string_view json) {
     const char c = json[i];
     if (c == '"') {
       const std::size_t end = closing_quote(json, i);
-      out.append(json, i, end - i + 1);
+      unescapes ? append_json_string(out, unescaped(json.substr(i + 1, end - i - 1)))
+                : static_cast<void>(out.append(json, i, end - i + 1));
       i = end;
     } else if (c == '{' || c == '[') {
       out += c;

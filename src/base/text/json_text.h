@@ -18,7 +18,8 @@ std::string json_string(std::string_view utf8);
 // Shortest decimal text with at most three digits after the point: figures for people and their programs.
 void append_json_millis(std::string& out, double value);
 
-// Well-formed JSON with line breaks and an indent of two, for people.
-std::string pretty_json(std::string_view json);
+// Well-formed JSON with line breaks and an indent of two, for people. With `unescapes`, strings have no more escapes
+// than they need: those can hide a word.
+std::string pretty_json(std::string_view json, bool unescapes = false);
 
 }  // namespace glovebox::base

@@ -98,6 +98,10 @@ TEST(PrettyJson, LeavesStringsAlone) {
   EXPECT_EQ(pretty_json(R"(["a,b:{[\"]}\\",1])"), "[\n  \"a,b:{[\\\"]}\\\\\",\n  1\n]");
 }
 
+TEST(PrettyJson, UndoesEscapesThatHideAWord) {
+  EXPECT_EQ(pretty_json(R"({"\u0072m":"\u002frf\n\"\u001b"})", true), "{\n  \"rm\": \"/rf\\n\\\"\\u001b\"\n}");
+}
+
 TEST(PrettyJson, ReplacesTheSpacesThatWereThere) {
   EXPECT_EQ(pretty_json("{ \"a\" :\n1 }"), "{\n  \"a\": 1\n}");
 }

@@ -165,5 +165,25 @@ TEST_F(HybridTest, MadeUpNamesOfOneTokenGetNoMoreRoom) {
   EXPECT_TRUE(hand("http:ann client-of-ann"));
 }
 
+TEST_F(HybridTest, HandedRunsOfOneTokenHaveSoManyBytesInTheStore) {
+  const auto hand = [&](const std::string& to, std::size_t bytes) {
+    return gateway().hand_out(code(std::string(bytes, ' '), to), to);
+  };
+  store::RunRecord large;
+  large.id = "run_large";
+  large.code = std::string(gateway::kMostHandedBytesPerToken - 3000, ' ');
+  large.client = "http:eve one-name";
+  large.owner = gateway::owner_at_client(large.client);
+  gateway();
+  ASSERT_TRUE(store_->add_run(large).ok());
+  EXPECT_FALSE(hand("http:eve another-name", 3000).ok());
+  const auto small = hand("http:eve another-name", 10);
+  ASSERT_TRUE(small.ok());
+  EXPECT_TRUE(hand("http:eve2 another-token", 3000).ok());
+  EXPECT_TRUE(hand("http the-token-of-the-config", 3000).ok());
+  ASSERT_TRUE(gateway().accept_report(large.id, large.client, R"({"result":1})").ok());
+  EXPECT_TRUE(hand("http:eve another-name", 3000).ok());
+}
+
 }  // namespace
 }  // namespace glovebox::capability

@@ -21,6 +21,7 @@
 #include "gateway/adoption/wake.h"
 #include "gateway/approvals/approval_answer.h"
 #include "gateway/approvals/approval_text.h"
+#include "mcp/json/json_tree.h"
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
@@ -56,9 +57,8 @@ std::string text_in_request(const json::value& request, const char* key) {
 }
 
 json::value parsed(const std::string& request) {
-  json::error_code error;
-  json::value tree = json::parse(request, error);
-  return error ? json::value(nullptr) : tree;
+  auto tree = mcp::parse_tree(request);
+  return tree ? std::move(tree).value() : json::value(nullptr);
 }
 
 // "shell:exec {"command":"ls"}", and how many more there are.

@@ -20,8 +20,8 @@ constexpr std::uint64_t kLeastDisk = std::uint64_t{1} << 20;
 
 // Prunes in parts, so that no caller waits for long; the next poll continues.
 void Gateway::prune(bool is_due) {
-  if ((!is_due && bytes_added_ <= kPruneAfterBytes) || std::exchange(prunes_, true)) return;
-  bytes_added_ = 0;
+  if ((!is_due && services_->bytes_added <= kPruneAfterBytes) || std::exchange(prunes_, true)) return;
+  services_->bytes_added = 0;
   const std::int64_t before = services_->now() - std::chrono::milliseconds(services_->keep_for).count();
   services_->store.post([weak = weak_from_this(), executor = services_->executor, keep = services_->keep_runs,
                          before](store::Store& store) {
@@ -31,7 +31,7 @@ void Gateway::prune(bool is_due) {
       const auto gateway = weak.lock();
       if (!gateway) return;
       gateway->prunes_ = false;
-      if (more) gateway->bytes_added_ = kPruneAfterBytes + 1;
+      if (more) gateway->services_->bytes_added += kPruneAfterBytes + 1;
     });
   });
 }

@@ -70,7 +70,13 @@ Result<std::string> hand_out(Services& services, const ExecuteRequest& request, 
     const std::string_view client = std::string_view(run.owner).substr(kPrefix.size());
     if (authenticated_part(client) == authenticated_part(to)) ++of_token;
   }
-  if (own >= kMostHandedPerClient || of_token >= kMostHandedPerToken || all >= kMostHanded)
+  const auto bytes_of = [&](const std::string& owners) -> Result<std::size_t> {
+    return GLOVEBOX_TRY(services.store.unended_bytes(owners)) + request.code.size() + request.context_json.size();
+  };
+  const bool is_too_much =
+      GLOVEBOX_TRY(bytes_of(std::string(kPrefix))) > kMostHandedBytes ||
+      GLOVEBOX_TRY(bytes_of(owner_at_client(std::string(authenticated_part(to)) + " "))) > kMostHandedBytesPerToken;
+  if (own >= kMostHandedPerClient || of_token >= kMostHandedPerToken || all >= kMostHanded || is_too_much)
     return Failure{ErrorCode::kConflict, "too many runs handed out to clients have not been reported yet"};
   store::RunRecord record;
   record.id = new_run_id();
@@ -93,6 +99,7 @@ Result<std::string> hand_out(Services& services, const ExecuteRequest& request, 
                                               .text("client", record.client)
                                               .text("codeHash", base::sha256_hex(record.code))));
   record.audit_head = services.audit.head().text();
+  services.bytes_added += record.code.size() + record.context.size();
   GLOVEBOX_TRY_VOID(services.store.add_run(record));
   return record.id;
 }
@@ -108,6 +115,7 @@ Result<void> accept_report(Services& services, const std::string& run, const std
   if (!record || record->owner != owner || store::has_ended(record->status)) return unknown;
   // Of concurrent reports, also to different gateways, only one succeeds.
   if (!GLOVEBOX_TRY(services.store.take_over(run, owner, services.owner))) return unknown;
+  services.bytes_added += reported.json.size();
   GLOVEBOX_TRY_VOID(services.store.end_run(run, reported.status, reported.json, services.now()));
   services.note(
       AuditEvent("run.reported").text("run", run).text("client", from).text("status", store::name_of(reported.status)));

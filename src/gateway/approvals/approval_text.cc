@@ -4,11 +4,14 @@
 #include <boost/json.hpp>
 
 #include "base/text/framed_text.h"
+#include "base/text/json_slice.h"
 #include "base/text/json_text.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
+#include "base/try.h"
 #include "gateway/direct/one_call.h"
 #include "mcp/json/json_tree.h"
+#include "mcp/limits.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -17,11 +20,12 @@ namespace json = boost::json;
 
 constexpr std::size_t kMostIntentLines = 3;
 constexpr std::size_t kMostBeforeLines = 5;
+constexpr base::SliceOptions kWholeText{.max_depth = mcp::kMaxMessageDepth};
 
+// As deep as arguments may be: a request that is not read is shown without its calls.
 json::object read(const ApprovalRequest& request) {
-  json::error_code error;
-  json::value tree = json::parse(request.json, error);
-  return error || !tree.is_object() ? json::object() : std::move(tree.get_object());
+  auto tree = mcp::parse_object(request.json);
+  return tree ? std::move(tree).value() : json::object();
 }
 
 std::string text_of(const json::object& object, std::string_view key) {
@@ -67,27 +71,24 @@ std::string who_asks(const json::object& request, const ApprovalLayout& layout) 
          base::one_line("In the workspace " + workspace, layout.columns) + "\n";
 }
 
-std::string shown_arguments(const json::object& call) {
-  const json::value* arguments = call.if_contains("arguments");
-  return arguments ? base::neutralise_json(base::pretty_json(json::serialize(*arguments))) : "{}";
-}
-
 // "Call 1 of 3 (number 7)": the number serves to answer one of several calls.
-std::string heading_of(const json::object& call, std::size_t place, std::size_t count) {
-  const json::value* number = call.if_contains("call");
+std::string heading_of(const base::JsonSlices& call, std::size_t place, std::size_t count) {
   std::string heading = "Call " + std::to_string(place) + " of " + std::to_string(count);
-  if (count > 1 && number) heading += " (number " + json::serialize(*number) + ")";
-  return heading + ": " + text_of(call, "server") + "." + text_of(call, "tool");
+  if (count > 1 && call.has("call")) heading += " (number " + std::string(call.raw("call")) + ")";
+  return heading + ": " + call.text("server") + "." + call.text("tool");
 }
 
-std::string calls_in_full(const json::object& request, const ApprovalLayout& layout) {
-  const json::array& calls = list_of(request, "calls");
+// From the text: a tree would round long numbers among the arguments.
+Result<std::string> calls_in_full(const ApprovalRequest& request, const ApprovalLayout& layout) {
   std::string text;
+  const auto members = GLOVEBOX_TRY(base::JsonSlices::of(request.json, kWholeText));
+  if (!members.has("calls")) return text;
+  const auto calls = GLOVEBOX_TRY(base::slice_array(members.raw("calls"), kWholeText));
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (!calls[i].is_object()) continue;
-    const json::object& call = calls[i].get_object();
+    const auto call = GLOVEBOX_TRY(base::JsonSlices::of(calls[i], kWholeText));
+    const std::string_view arguments = call.has("arguments") ? call.raw("arguments") : "{}";
     text += base::one_line(heading_of(call, i + 1, calls.size()), layout.columns) + "\n" +
-            base::framed(shown_arguments(call), {layout.columns});
+            base::framed(base::neutralise_json(base::pretty_json(arguments, true)), {layout.columns});
   }
   return text;
 }
@@ -127,14 +128,19 @@ std::string rules(const json::object& request, const ApprovalLayout& layout) {
 }  // namespace
 
 std::string approval_text(const ApprovalRequest& request, const ApprovalLayout& layout) {
-  const json::object object = read(request);
+  const auto tree = mcp::parse_object(request.json);
+  const auto calls = calls_in_full(request, layout);
+  if (!tree || !calls || (tree->empty() && request.title.empty())) {
+    return "This request cannot be shown. Do not approve it.";
+  }
+  const json::object& object = *tree;
   std::string text = layout.agents_words ? agents_words(object, layout) : "";
   if (!text.empty()) text += "\n";
   text += who_asks(object, layout);
   if (const std::string need = text_of(object, "need"); !need.empty()) {
     text += "Needed first:\n" + base::framed(need, {layout.columns});
   }
-  text += calls_in_full(object, layout) + news(object, layout) + rules(object, layout);
+  text += *calls + news(object, layout) + rules(object, layout);
   // The title in the request's JSON, if any, so that a repeated question is the same.
   const std::string title = text_of(object, "title");
   const char* label = list_of(object, "calls").empty() ? "" : "In all: ";

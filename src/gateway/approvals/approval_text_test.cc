@@ -66,6 +66,31 @@ TEST(ApprovalText, SaysWhereAYesIsForOnce) {
   EXPECT_FALSE(can_be_remembered(request_for("", "", "t", {R"({"options":["once","run"]})"})));
 }
 
+// A request that is not read to its end would be shown without its calls, and a person would agree to them unseen.
+TEST(ApprovalText, ShowsArgumentsHoweverDeeplyTheyAreNested) {
+  const std::string nested = std::string(60, '[') + std::string(60, ']');
+  const auto request = request_for("return 1", "", "write", {R"({"x":)" + nested + R"(,"to":"mallory"})"});
+  const auto text = approval_text(request);
+  for (const char* part : {"| return 1\n", "Asked by \"editor\"", "Call 1 of 1: fs.write", "\"to\": \"mallory\""})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  EXPECT_EQ(calls_on(request), 1u);
+}
+
+TEST(ApprovalText, ShowsNumbersAndWordsAsTheyAreSent) {
+  const auto text =
+      approval_text(request_for("", "", "pay", {R"({"to":123456789012345678901234567,"for":"\u0072e\u006Et"})"}));
+  EXPECT_NE(text.find("\"to\": 123456789012345678901234567,"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"for\": \"rent\""), std::string::npos) << text;
+}
+
+TEST(ApprovalText, SaysSoWhereARequestCannotBeShown) {
+  ApprovalRequest request = request_for("", "", "write", {R"({"to":"mallory"})"});
+  request.json.pop_back();
+  EXPECT_EQ(approval_text(request), "This request cannot be shown. Do not approve it.");
+  EXPECT_EQ(approval_text({"a", "r", "", "{}"}), "This request cannot be shown. Do not approve it.");
+  EXPECT_EQ(approval_text({"a", "", "A new token", "{}"}), "A new token") << "asked by our own commands";
+}
+
 // Every line of the agent's text has the margin, at any screen width.
 TEST(ApprovalText, NobodyElseWritesALineOfIt) {
   std::string forged = "x";

@@ -1,12 +1,15 @@
 #include "gateway/calls/server_question.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/json.hpp>
+#include <utility>
 
 #include "base/text/framed_text.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
+#include "mcp/oauth/oauth_metadata.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -107,6 +110,13 @@ Result<void> name_form(std::string_view server, json::value& form, std::map<std:
   return {};
 }
 
+// That a person is to open: what is shown of it must be where it leads.
+bool is_plain_address(const json::value& url) {
+  const json::string* text = url.if_string();
+  return text && mcp::split_url(view(*text)) &&
+         std::all_of(text->begin(), text->end(), [](char c) { return c > 0x20 && c < 0x7f; });
+}
+
 }  // namespace
 
 Result<ServerQuestion> question_of(std::string_view server, std::string_view method, std::string_view params) {
@@ -120,11 +130,15 @@ Result<ServerQuestion> question_of(std::string_view server, std::string_view met
     const json::value* message = object.if_contains("message");
     const std::string words(message && message->is_string() ? view(message->get_string()) : std::string_view());
     object["message"] = who + " asks this; Glovebox does not:\n" + base::framed(words, kUnbroken);
+    if (const json::value* url = object.if_contains("url"); url && !url->is_null() && !is_plain_address(*url))
+      return Failure{ErrorCode::kInvalidArgument, "the question's url is no plain web address"};
     if (json::value* schema = object.if_contains("requestedSchema"); schema && schema->is_object()) {
       GLOVEBOX_TRY_VOID(name_form(server, *schema, question.names));
     }
   } else {
     show_unseen(tree);
+    // To the client all servers are Glovebox: one of them would get what others have answered.
+    object.erase("includeContext");
     const json::value* prompt = object.if_contains("systemPrompt");
     const std::string words(prompt && prompt->is_string() ? view(prompt->get_string()) : std::string_view());
     object["systemPrompt"] = who + " asks for this completion. The text below is the server's.\n" + words;
@@ -147,6 +161,21 @@ std::string answer_for(const ServerQuestion& question, const std::string& answer
   }
   *content = std::move(renamed);
   return json::serialize(tree);
+}
+
+catalog::AnswerQuestion CallQuestions::add(catalog::AnswerQuestion answer) const {
+  const std::uint64_t number = ++open_->last;
+  open_->answers.emplace(number, std::move(answer));
+  return [weak = std::weak_ptr(open_), number](Result<std::string> said) {
+    const auto open = weak.lock();
+    if (!open) return;
+    if (const auto found = open->answers.extract(number)) found.mapped()(std::move(said));
+  };
+}
+
+void CallQuestions::end() const {
+  for (const auto& [number, answer] : std::exchange(open_->answers, {}))
+    answer(Failure{ErrorCode::kNotFound, "the call has ended"});
 }
 
 AskQuestion in_the_name_of(std::string server, AskQuestion ask) {

@@ -2,8 +2,10 @@
 // server, frames its text like all untrusted text, and its form cannot be mistaken for one of ours.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,6 +19,22 @@ using AskQuestion =
 
 // Wraps `ask` for questions of this server.
 AskQuestion in_the_name_of(std::string server, AskQuestion ask);
+
+// Questions of one call that have no answer yet. They end with the call, which may be cancelled or take too long: until
+// it has an answer, an open question stops the time limits of all calls to its server. Copies are the same.
+class CallQuestions {
+ public:
+  // Returns what passes the answer on. Only the first answer counts.
+  catalog::AnswerQuestion add(catalog::AnswerQuestion answer) const;
+  void end() const;
+
+ private:
+  struct Open {
+    std::map<std::uint64_t, catalog::AnswerQuestion> answers;
+    std::uint64_t last = 0;
+  };
+  std::shared_ptr<Open> open_ = std::make_shared<Open>();
+};
 
 struct ServerQuestion {
   std::string params;

@@ -50,6 +50,29 @@ TEST(ServerQuestion, IsRefusedWhereTheAnswerIsNotWhatIsSeen) {
   EXPECT_FALSE(question_of("crm", "elicitation/create", "[]").ok());
 }
 
+TEST(ServerQuestion, AnAddressToOpenIsWhatIsSeen) {
+  const auto asks = [](const std::string& url) {
+    return question_of("crm", "elicitation/create", R"({"mode":"url","message":"m","url":)" + url + "}").ok();
+  };
+  EXPECT_TRUE(asks(R"("https://crm.example:8443/sign?in=1&x=%20#a")"));
+  EXPECT_TRUE(asks(R"("http://127.0.0.1:1/")"));
+  for (const char* url :
+       {R"("javascript:alert(1)")", R"("file:///etc/passwd")", R"("https://bank.example@crm.example/")",
+        R"("https://b\u0430nk.example/")", R"("https://crm.example/\u202egpj")", R"("https://crm.example/ x")",
+        R"("https://")", "3"})
+    EXPECT_FALSE(asks(url)) << url;
+}
+
+// To the client, all servers are one: the context of "this server" is that of all.
+TEST(ServerQuestion, AModelGetsNoContextOfOtherServers) {
+  for (const char* context : {"thisServer", "allServers", "none"}) {
+    const auto asked = question_of("crm", "sampling/createMessage",
+                                   std::string(R"({"messages":[],"includeContext":")") + context + R"("})");
+    ASSERT_TRUE(asked.ok());
+    EXPECT_EQ(asked->params.find("includeContext"), std::string::npos) << context;
+  }
+}
+
 TEST(ServerQuestion, AModelIsToldToo) {
   const auto asked = question_of("crm", "sampling/createMessage",
                                  R"({"messages":[{"role":"user","content":{"type":"text","text":"hi\u200b"}}],
@@ -69,6 +92,23 @@ TEST(ServerQuestion, TheAnswerComesBack) {
   ask("elicitation/create", R"({"message":"m","requestedSchema":{"properties":{"scope":{"type":"integer"}}}})",
       [&](Result<std::string> said) { got = said.value(); });
   EXPECT_EQ(got, R"({"action":"accept","content":{"scope":1}})");
+}
+
+TEST(CallQuestions, EndWithTheirCall) {
+  std::vector<std::string> said;
+  const CallQuestions questions;
+  const auto add = [&] {
+    return questions.add([&](Result<std::string> answer) { said.push_back(answer ? *answer : "none"); });
+  };
+  const auto first = add();
+  const auto second = add();
+  first(std::string("1"));
+  first(std::string("2"));
+  EXPECT_EQ(said, std::vector<std::string>{"1"});
+  questions.end();
+  questions.end();
+  second(std::string("3"));
+  EXPECT_EQ(said, (std::vector<std::string>{"1", "none"}));
 }
 
 }  // namespace

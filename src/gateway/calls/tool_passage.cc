@@ -134,12 +134,13 @@ catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
   };
   options.on_question = in_the_name_of(
       tool().server,
-      [weak = run_, clock = answer_](std::string_view method, std::string_view params, catalog::AnswerQuestion answer) {
+      [weak = run_, clock = answer_, questions = questions_](std::string_view method, std::string_view params,
+                                                             catalog::AnswerQuestion answer) {
         clock.waits_for_person(true);
-        catalog::AnswerQuestion answered = [clock, answer](Result<std::string> said) {
+        catalog::AnswerQuestion answered = questions.add([clock, answer = std::move(answer)](Result<std::string> said) {
           clock.waits_for_person(false);
           answer(std::move(said));
-        };
+        });
         const auto alive = weak.lock();
         if (alive && alive->ask_client(method, params, answered)) return;
         answered(Failure{ErrorCode::kNotFound, "there is no client to ask"});
@@ -203,6 +204,7 @@ void ToolPassage::finish(std::string_view outcome, FailureCode code, std::string
   const auto self = shared_from_this();
   Services& services = *pending_.services;
   leave_flight(pending_);
+  questions_.end();
   const bool was_under_way = std::exchange(under_way_, false);
   state_ = State::kDone;
   const double milliseconds =

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "catalog/call/permitted_call.h"
+#include "gateway/calls/server_question.h"
 #include "gateway/services.h"
 #include "gateway/tool_call/checklist.h"
 #include "glovebox/tools.h"
@@ -57,6 +58,7 @@ class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point waits_since_{};  // for the store
   std::function<void()> cancel_;
+  CallQuestions questions_;
 };
 
 // Lets calls begin that have waited for room.

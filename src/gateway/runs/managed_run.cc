@@ -141,6 +141,7 @@ Result<void> ManagedRun::keep_for_later() {
 }
 
 void ManagedRun::on_asked(const ApprovalRequest& request) {
+  services_->bytes_added += request.json.size();
   save_trace();
   record_.status = RunStatus::kWaiting;
   count_waiting();
@@ -330,6 +331,9 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   // Until a workflow has committed the run's changes, the gateway that resumes it may have to remake them.
   remains.journal = settings_.careful && end->outcome->ok() && !end->outcome->changes.empty() && journal_->is_kept();
   remains.artifacts = end->outcome->artifacts;
+  services_->bytes_added += end->outcome_json.size() + remains.trace.spans.size();
+  for (const Artifact& artifact : remains.artifacts) services_->bytes_added += artifact.bytes().size();
+  if (remains.recording) services_->bytes_added += remains.recording->calls.size();
   if (services_->closing) {
     const store::DirectCalls direct;
     return tell_end(services_->store.end_run(end->run, end->status, end->outcome_json, at, remains));

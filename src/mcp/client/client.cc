@@ -228,10 +228,13 @@ void Client::arm(const std::string& id) {
   found->second.timer->start(found->second.options.timeout, [weak = weak_from_this(), id] {
     const auto self = weak.lock();
     if (!self) return;
-    // The server waits for a person, and so do we.
-    if (self->open_questions_ > 0) return self->arm(id);
     const auto late = self->pending_.find(id);
     if (late == self->pending_.end()) return;
+    // The server waits for a person, and so do we.
+    if (self->open_questions_ > 0 && late->second.waited < self->options_.question_timeout) {
+      late->second.waited += late->second.options.timeout;
+      return self->arm(id);
+    }
     const auto seconds = std::chrono::duration<double>(late->second.options.timeout).count();
     std::string text;
     base::append_json_millis(text, seconds);
@@ -332,7 +335,11 @@ void Client::input_required(Pending pending, const Message& message) {
   const std::string sealed = state ? json::serialize(*state) : "";
   const bool asks = requests != nullptr;
   const QuestionHandler ask = pending.options.on_question ? pending.options.on_question : options_.on_question;
-  pending_[id] = std::move(pending);
+  Pending& asking = pending_[id] = std::move(pending);
+  asking.timer->start(options_.question_timeout, [weak = weak_from_this(), id] {
+    if (const auto self = weak.lock())
+      self->end(id, {RequestFailureKind::kTimeout, "no answer to the server's question in time", {}, 0});
+  });
   const auto go_on = [self = shared_from_this(), id, gathering, sealed, asks] {
     const auto waiting = self->pending_.find(id);
     if (waiting == self->pending_.end()) return;
@@ -364,12 +371,10 @@ void Client::input_required(Pending pending, const Message& message) {
     const std::string key(raw_key.data(), raw_key.size());
     const std::string method = method_of(question);
     const json::value* params = member(question.get_object(), "params");
-    ++open_questions_;
     ask(method, params ? json::serialize(*params) : "{}",
         [self = shared_from_this(), id, key, gathering, go_on,
          once = std::make_shared<bool>(false)](Result<std::string, RpcError> answer) {
           if (std::exchange(*once, true)) return;
-          --self->open_questions_;
           if (!answer)
             return self->end(id, {RequestFailureKind::kNotSupported, answer.failure().message, answer.failure(), 0});
           gathering->answers[key] = *answer;

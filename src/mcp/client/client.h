@@ -19,6 +19,7 @@
 
 #include "mcp/client/client_transport.h"
 #include "mcp/http/header_value.h"
+#include "mcp/limits.h"
 #include "mcp/server/input_request.h"
 #include "mcp/server/server_types.h"
 #include "mcp/waiting/answer_timer.h"
@@ -46,6 +47,7 @@ struct ConnectionOptions {
   std::chrono::milliseconds connect_timeout{30'000};
   // A server of the 2025 era may not answer server/discover at all.
   std::chrono::milliseconds discover_timeout{3'000};
+  std::chrono::milliseconds question_timeout = kMaxQuestionTime;
   QuestionHandler on_question;
   std::function<void(std::string_view method, std::string_view params)> on_notification;
   std::function<void(RequestFailure)> on_closed;
@@ -61,7 +63,8 @@ struct ServerDescription {
 
 struct RequestOptions {
   // Time without an answer. It restarts with each progress notification, and does not run while a question of the
-  // server is open: people are slow.
+  // server is open: people are slow. But no call waits for longer than ConnectionOptions::question_timeout because of
+  // questions.
   std::chrono::milliseconds timeout{30'000};
   std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;
   // Identifies this call, and every repetition of it, to the server: in `_meta` of a tool call. Empty: none.
@@ -133,6 +136,7 @@ class Client : public std::enable_shared_from_this<Client> {
     CallCallback done;
     std::unique_ptr<AnswerTimer> timer;
     int rounds = 0;
+    std::chrono::milliseconds waited{0};  // because of questions
     bool endless = false;
     // Of a call as a task. tasks/result replaces the call that has begun it, and inherits its progress.
     bool begins_task = false;
@@ -178,7 +182,7 @@ class Client : public std::enable_shared_from_this<Client> {
   Calls pending_;
   CallId next_call_ = 1;
   std::uint64_t next_id_ = 1;
-  int open_questions_ = 0;
+  int open_questions_ = 0;  // of a server of 2025, which does not say which call one is about
   bool closed_ = false;
   std::map<std::string, std::vector<MirroredArgument>, std::less<>> mirrored_;
   std::set<std::string, std::less<>> task_tools_;  // that may or must be called as tasks

@@ -33,8 +33,9 @@ class TalkativeServer : public testing::Test {
     ConnectionOptions options{.info = {"t", "1", {}}, .capabilities = R"({"elicitation":{}})"};
     options.on_question = [this](std::string_view, std::string_view, AnswerCallback answer) {
       ++questions;
-      answer(std::string(R"({"action":"decline"})"));
+      if (answers) answer(std::string(R"({"action":"decline"})"));
     };
+    options.question_timeout = std::chrono::milliseconds(30);
     options.on_notification = [this](std::string_view, std::string_view) { ++notifications; };
     client = Client::create(loop.get_executor(), std::make_unique<WireTransport>(wire), std::move(options));
   }
@@ -49,6 +50,33 @@ class TalkativeServer : public testing::Test {
     ASSERT_TRUE(message.ok()) << message.failure().message;
     wire->events.on_message(std::move(message).value());
   }
+  void connect_to_2025() {
+    client->connect([](const auto&) {});  // of 2026
+    run();
+    say(R"({"jsonrpc":"2.0","id":)" + wire->sent.back().id + R"(,"error":{"code":-32601,"message":"no"}})");
+    run();
+    say(R"({"jsonrpc":"2.0","id":)" + wire->sent.back().id +
+        R"(,"result":{"protocolVersion":"2025-11-25","capabilities":{}}})");
+  }
+  void connect_to_2026() {
+    client->connect([](const auto&) {});
+    run();
+    say(R"({"jsonrpc":"2.0","id":)" + wire->sent.back().id +
+        R"(,"result":{"supportedVersions":["2026-07-28"],"capabilities":{}}})");
+  }
+  void call(std::chrono::milliseconds timeout = std::chrono::seconds(30)) {
+    client->call("tools/call", R"({"name":"x"})", {.timeout = timeout},
+                 [this](const Result<CallReply, RequestFailure>& reply) {
+                   failed = reply ? "answered" : reply.failure().message;
+                 });
+    run();
+  }
+  void wait_for_end() {
+    while (failed.empty()) {
+      loop.restart();
+      loop.run_one();
+    }
+  }
   static std::string filled(std::size_t bytes) { return R"("more":")" + std::string(bytes, 'x') + '"'; }
 
   boost::asio::io_context loop;
@@ -56,6 +84,8 @@ class TalkativeServer : public testing::Test {
   std::shared_ptr<Client> client;
   int questions = 0;
   int notifications = 0;
+  bool answers = true;
+  std::string failed;  // how the call ended
 };
 
 // A tree has many times the size of its text, so what is longer than any such message is not parsed.
@@ -80,12 +110,7 @@ TEST_F(TalkativeServer, IsNotHeardWhereANoticeIsTooLong) {
 }
 
 TEST_F(TalkativeServer, GetsNoAnswerToAQuestionThatIsTooLong) {
-  client->connect([](const auto&) {});  // of 2026
-  run();
-  say(R"({"jsonrpc":"2.0","id":)" + wire->sent.back().id + R"(,"error":{"code":-32601,"message":"no"}})");
-  run();
-  say(R"({"jsonrpc":"2.0","id":)" + wire->sent.back().id +
-      R"(,"result":{"protocolVersion":"2025-11-25","capabilities":{}}})");
+  connect_to_2025();
   const auto ask = [&](std::size_t bytes) {
     say(R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{)" + filled(bytes) + "}}");
     return wire->sent.back().text;
@@ -96,19 +121,34 @@ TEST_F(TalkativeServer, GetsNoAnswerToAQuestionThatIsTooLong) {
 }
 
 TEST_F(TalkativeServer, WhoseQuestionsAreTooLongFailsTheCall) {
-  client->connect([](const auto&) {});
-  run();
-  say(R"({"jsonrpc":"2.0","id":)" + wire->sent.back().id +
-      R"(,"result":{"supportedVersions":["2026-07-28"],"capabilities":{}}})");
-  std::string failed;
-  client->call("tools/call", R"({"name":"x"})", {}, [&](const Result<CallReply, RequestFailure>& reply) {
-    failed = reply ? "answered" : reply.failure().message;
-  });
-  run();
+  connect_to_2026();
+  call();
   say(R"({"jsonrpc":"2.0","id":)" + wire->sent.back().id +
       R"(,"result":{"resultType":"input_required","requestState":"s",)" + filled(kMaxServerQuestionBytes) + "}}");
   run();
   EXPECT_EQ(failed, "the server's questions are too long");
+}
+
+// The person, or the client, may be gone.
+TEST_F(TalkativeServer, WhoseQuestionNoOneAnswersHoldsUpItsCallsForAWhileOnly) {
+  connect_to_2025();
+  answers = false;
+  call(std::chrono::milliseconds(10));
+  say(R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}})");
+  EXPECT_EQ(questions, 1);
+  wait_for_end();
+  EXPECT_TRUE(failed.starts_with("no answer to tools/call")) << failed;
+}
+
+TEST_F(TalkativeServer, WhoseAnswerIsAQuestionThatNoOneAnswersEndsTheCall) {
+  connect_to_2026();
+  answers = false;
+  call();
+  say(R"({"jsonrpc":"2.0","id":)" + wire->sent.back().id +
+      R"(,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"}}}})");
+  EXPECT_EQ(questions, 1);
+  wait_for_end();
+  EXPECT_EQ(failed, "no answer to the server's question in time");
 }
 
 TEST_F(TalkativeServer, ListsNoMoreItemsThanThereIsRoomFor) {

@@ -1,6 +1,7 @@
 #include "mcp/tasks/server_tasks.h"
 
 #include <algorithm>
+#include <map>
 
 #include "mcp/http/http_rules.h"
 #include "mcp/http/http_server.h"
@@ -44,18 +45,29 @@ Result<std::shared_ptr<ServerTask>, RpcError> ServerTasks::begin(const CallFacts
   return task;
 }
 
-// Ended tasks are dropped when their time is over, or earlier if there are too many, the oldest first.
+// Ended tasks are dropped when their time is over, or earlier if there are too many: the oldest of the client that has
+// the most.
 void ServerTasks::forget_expired() {
   const auto now = ServerTask::Clock::now();
   std::erase_if(tasks_, [&](const auto& task) { return task->is_expired(now); });
-  std::size_t count = 0;
-  std::size_t bytes = 0;
-  for (auto it = tasks_.rbegin(); it != tasks_.rend(); ++it) {
-    if (!(*it)->has_ended()) continue;
-    bytes += (*it)->bytes();
-    if (++count > kMaxEndedTasks || bytes > kMaxEndedTaskBytes) it->reset();
+  const auto weight = [](const ServerTask& task) { return task.bytes() + kMaxEndedTaskBytes / kMaxEndedTasks; };
+  std::map<std::string, std::size_t> had;
+  std::size_t all = 0;
+  for (const auto& task : tasks_) {
+    if (!task->has_ended()) continue;
+    had[token_holder(task->principal())] += weight(*task);
+    all += weight(*task);
   }
-  std::erase(tasks_, nullptr);
+  while (all > kMaxEndedTaskBytes) {
+    const auto most = std::max_element(had.begin(), had.end(),
+                                       [](const auto& one, const auto& other) { return one.second < other.second; });
+    const auto oldest = std::find_if(tasks_.begin(), tasks_.end(), [&](const auto& task) {
+      return task->has_ended() && token_holder(task->principal()) == most->first;
+    });
+    most->second -= weight(**oldest);
+    all -= weight(**oldest);
+    tasks_.erase(oldest);
+  }
 }
 
 std::shared_ptr<ServerTask> ServerTasks::find(std::string_view principal, std::string_view id) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mcp/limits.h"
 #include "mcp/server/server_core.h"
 
 namespace glovebox::mcp {
@@ -123,6 +124,23 @@ TEST_F(Tasks, BelongToTheirPrincipalWhereverItConnects) {
   EXPECT_EQ(array_member(again.result("tasks/list", "{}"), "tasks")->size(), 1u);
   held->reply_text("done");
   EXPECT_EQ(again.status(task), "completed");
+}
+
+TEST_F(Tasks, OfAClientWithManyMakeWayForThoseOfOthers) {
+  const std::string anns = ann.begin();
+  held->reply_text("42");
+  Client eve(core, "http:eve one-name");
+  std::string last;
+  for (std::size_t i = 0; i < kMaxEndedTasks + 10; ++i) {
+    last = eve.begin();
+    held->reply_text("x");
+  }
+  EXPECT_EQ(ann.status(anns), "completed");
+  EXPECT_EQ(eve.status(last), "completed");
+  const std::string large = eve.begin();
+  held->reply_text(std::string(kMaxEndedTaskBytes * 3 / 4, 'x'));
+  EXPECT_EQ(eve.status(large), "completed");
+  EXPECT_EQ(ann.status(anns), "completed");
 }
 
 TEST_F(Tasks, AreCancelledOnce) {

@@ -177,8 +177,8 @@ TEST_P(SpaceTest, ALargeStoreOfAnOlderVersionIsMigrated) {
     const auto filled = older->write({"fill", false, {}, true}, [&]() -> Result<void> {
       GLOVEBOX_TRY_VOID(older->execute(fill));
       GLOVEBOX_TRY_VOID(
-          older->execute("DROP INDEX runs_waiting; ALTER TABLE runs DROP COLUMN holder; DELETE FROM schema_version "
-                         "WHERE version = (SELECT max(version) FROM schema_version)"));
+          older->execute("DROP INDEX workflows_by_end; ALTER TABLE workflows DROP COLUMN bytes; DELETE FROM "
+                         "schema_version WHERE version = (SELECT max(version) FROM schema_version)"));
       return {};
     });
     ASSERT_TRUE(filled.ok()) << filled.failure().message;

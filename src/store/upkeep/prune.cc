@@ -1,4 +1,6 @@
 // What a store deletes with time: runs and workflows that ended long ago, what belonged to them, and free space.
+#include <tuple>
+
 #include "store/database/patience.h"
 #include "store/large_values.h"
 #include "store/store.h"
@@ -14,6 +16,10 @@ constexpr std::int64_t kRunsAtOnce = 500;
 constexpr std::int64_t kWorkflowsAtOnce = 25;
 constexpr std::int64_t kValuesAtOnce = 100;
 
+// Where several writers are at work at once, one of them may have placed a value and not yet committed what refers to
+// it. In a SQLite file there is one writer at a time.
+constexpr std::int64_t kUncommittedTime = 3'600'000;
+
 // A run whose result its workflow has yet to read is not deleted: a missing run would count as never begun.
 constexpr const char* kOldRuns =
     "DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE ended IS NOT NULL AND (ended < ?1 OR id NOT IN (SELECT id "
@@ -26,6 +32,11 @@ constexpr const char* kLargeRuns =
     "DELETE FROM runs WHERE id IN (SELECT id FROM (SELECT id, ended, sum(bytes) OVER (ORDER BY ended DESC, id) AS "
     "total FROM runs WHERE ended IS NOT NULL) AS sums WHERE total > ?1 AND id NOT IN (SELECT run FROM workflow_tasks "
     "WHERE status = 'running') ORDER BY ended LIMIT ?2)";
+// The newest stays, however large it is: its client has yet to read it.
+constexpr const char* kLargeWorkflows =
+    "DELETE FROM workflows WHERE id IN (SELECT id FROM (SELECT id, ended, bytes, sum(bytes) OVER (ORDER BY ended DESC, "
+    "id) AS total FROM workflows WHERE ended IS NOT NULL) AS sums WHERE total > ?1 AND total > bytes ORDER BY ended "
+    "LIMIT ?2)";
 constexpr const char* kLargeRecordings =
     "DELETE FROM recordings WHERE run IN (SELECT run FROM (SELECT recordings.run AS run, sum(recordings.bytes) OVER "
     "(ORDER BY runs.created DESC, runs.id) AS total FROM recordings JOIN runs ON runs.id = recordings.run) AS sums "
@@ -44,11 +55,12 @@ Result<Store::Pruned> Store::prune_some(std::size_t keep, std::int64_t before, s
     pruned.more = removed == at_once;
     if (pruned.more) return pruned;
   }
-  {
-    auto remove = GLOVEBOX_TRY(database_->prepare(kLargeRuns));
-    const std::int64_t removed = GLOVEBOX_TRY(remove.bind(most_bytes).bind(kRunsAtOnce).changed());
+  for (const auto& [sql, most, at_once] : {std::tuple{kLargeRuns, most_bytes, kRunsAtOnce},
+                                           std::tuple{kLargeWorkflows, 4 * most_bytes, kWorkflowsAtOnce}}) {
+    auto remove = GLOVEBOX_TRY(database_->prepare(sql));
+    const std::int64_t removed = GLOVEBOX_TRY(remove.bind(most).bind(at_once).changed());
     pruned.removed += static_cast<std::size_t>(removed);
-    pruned.more = removed == kRunsAtOnce;
+    pruned.more = removed == at_once;
     if (pruned.more) return pruned;
   }
   {
@@ -60,7 +72,8 @@ Result<Store::Pruned> Store::prune_some(std::size_t keep, std::int64_t before, s
     auto remove = GLOVEBOX_TRY(database_->prepare(kLargeRecordings));
     GLOVEBOX_TRY_VOID(remove.bind(kMostRecordedBytes).run());
   }
-  pruned.more = GLOVEBOX_TRY(drop_unused_values(*database_, kValuesAtOnce)) == kValuesAtOnce;
+  const std::int64_t patience = is_shared() ? kUncommittedTime : 0;
+  pruned.more = GLOVEBOX_TRY(drop_unused_values(*database_, kValuesAtOnce, patience)) == kValuesAtOnce;
   return pruned;
 }
 

@@ -48,14 +48,15 @@ Result<void> look_up(Database& database, const std::string& hash, std::string& v
 Result<std::optional<WorkflowRecord>> Store::read_workflow(const std::string& id) {
   auto row = GLOVEBOX_TRY(database_->prepare(
       "SELECT id, created, ended, status, client, session, intent, forked_from, owner, epoch, attempt, last_event, "
-      "last_checkpoint, definition, input, config, outcome FROM workflows JOIN workflow_texts ON workflow = id WHERE "
-      "id = ?"));
+      "last_checkpoint, definition, input, config, outcome, bytes FROM workflows JOIN workflow_texts ON workflow = id "
+      "WHERE id = ?"));
   if (!GLOVEBOX_TRY(row.bind(id).step())) return std::optional<WorkflowRecord>();
   WorkflowRecord workflow = GLOVEBOX_TRY(workflow_of(row));
   workflow.definition = row.text(13);
   workflow.input = row.text(14);
   workflow.config = row.text(15);
   workflow.outcome = row.text(16);
+  workflow.bytes = row.number(17);
   return std::optional(std::move(workflow));
 }
 

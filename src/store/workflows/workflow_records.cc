@@ -24,4 +24,12 @@ std::optional<WorkflowStatus> workflow_status_of(std::string_view name) {
   return std::nullopt;
 }
 
+std::size_t bytes_of(const WorkflowStep& step) {
+  std::size_t bytes = step.outcome ? step.outcome->size() : 0;
+  for (const TaskRecord& task : step.tasks) bytes += task.output.size() + task.error.size() + task.detail.size();
+  for (const WorkflowEvent& event : step.events) bytes += event.payload.size();
+  if (step.checkpoint) bytes += step.checkpoint->snapshot.value_or(step.checkpoint->delta).size();
+  return bytes;
+}
+
 }  // namespace glovebox::store

@@ -46,6 +46,7 @@ struct WorkflowRecord {
   std::int64_t attempt = 0;     // claims since it last made progress
   std::int64_t last_event = 0;  // its number
   std::int64_t last_checkpoint = 0;
+  std::int64_t bytes = 0;  // that its steps have written
 };
 
 struct TaskRecord {
@@ -133,5 +134,7 @@ struct WorkflowStep {
   std::int64_t commands_done = 0;          // those of this workflow up to this id are consumed
   std::vector<std::string> drop_journals;  // of runs that have ended: their changes will not be made again
 };
+// How much it adds to the store, where equal large values count each time. A plan replaces another, and does not count.
+std::size_t bytes_of(const WorkflowStep& step);
 
 }  // namespace glovebox::store

@@ -56,6 +56,8 @@ Result<void> copy_outputs(Database& database, const std::string& from, const std
       "= workflow_tasks.id) WHERE workflow = ?2 AND EXISTS (SELECT 1 FROM workflow_tasks source WHERE source.workflow "
       "= ?1 AND "
       "source.id = workflow_tasks.id AND source.status = workflow_tasks.status)",
+      "UPDATE workflows SET bytes = bytes + (SELECT coalesce(sum(length(output)), 0) FROM workflow_tasks WHERE "
+      "workflow = ?2) WHERE id = ?2 AND id <> ?1",
       // As in place_value: until the rows above are visible, nothing may drop them.
       "UPDATE large_values SET used = {now} WHERE hash IN (SELECT output_hash FROM workflow_tasks WHERE workflow IN "
       "(?1, ?2))"};
@@ -138,12 +140,12 @@ Result<Fence> Store::create_workflow(const WorkflowRecord& workflow, const Workf
     {
       auto insert = GLOVEBOX_TRY(database_->prepare(
           "INSERT INTO workflows (id, created, status, client, session, intent, forked_from, owner, epoch, attempt, "
-          "last_event, last_checkpoint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) ON CONFLICT (id) DO NOTHING "
-          "RETURNING "
-          "1"));
+          "last_event, last_checkpoint, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?) ON CONFLICT (id) DO "
+          "NOTHING RETURNING 1"));
       insert.bind(workflow.id).bind(workflow.created).bind(name_of(workflow.status)).bind(workflow.client);
       insert.bind(workflow.session).bind(workflow.intent).bind(workflow.forked_from);
       insert.bind(workflow.owner).bind(fence.epoch);
+      insert.bind(static_cast<std::int64_t>(workflow.definition.size() + workflow.input.size()));
       GLOVEBOX_TRY_VOID(insert.require({ErrorCode::kConflict, "there is a workflow " + workflow.id + " already"}));
     }
     {
@@ -263,12 +265,13 @@ Result<StepReceipt> Store::write_step(const Fence& fence, const WorkflowStep& st
     const bool ends = step.status && has_ended(*step.status);
     auto update = GLOVEBOX_TRY(database_->prepare(
         "UPDATE workflows SET last_event = ?1, last_checkpoint = ?2, attempt = CASE WHEN ?3 = 0 THEN attempt ELSE 0 "
-        "END, status = CASE WHEN ?4 = '' THEN status ELSE ?4 END, ended = ?5 WHERE id = ?6 AND owner = ?7 AND epoch = "
-        "?8 AND ended IS NULL AND last_event = ?9 AND last_checkpoint = ?10 RETURNING 1"));
+        "END, status = CASE WHEN ?4 = '' THEN status ELSE ?4 END, ended = ?5, bytes = bytes + ?11 WHERE id = ?6 AND "
+        "owner = ?7 AND epoch = ?8 AND ended IS NULL AND last_event = ?9 AND last_checkpoint = ?10 RETURNING 1"));
     update.bind(receipt.last_event).bind(receipt.last_checkpoint).bind(step.checkpoint ? 1 : 0);
     update.bind(step.status ? name_of(*step.status) : std::string_view());
     update.bind(ends ? std::optional(step.ended) : std::nullopt).bind(fence.workflow).bind(fence.owner);
     update.bind(fence.epoch).bind(after->last_event).bind(after->last_checkpoint);
+    update.bind(static_cast<std::int64_t>(bytes_of(step)));
     GLOVEBOX_TRY_VOID(update.require(lost(fence)));
   }
   for (const std::string& id : step.drop_tasks) {

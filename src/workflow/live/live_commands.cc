@@ -238,6 +238,7 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
     }
     case CommandType::kRollback: {
       if (scheduler_->running() > 0) return no("tasks are running: pause the workflow and wait for them first");
+      if (!may_store(state_bytes() + kLeastStoreRoom)) return no("its client has too much in the store to roll back");
       // A rollback would repeat tasks whose outcome is unknown.
       if (is_agent(command) && (asks_person || scheduler_->unknown() > 0)) {
         return no("a person decides here: glovebox runs rollback " + record_.id);

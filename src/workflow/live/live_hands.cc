@@ -1,7 +1,9 @@
 // How an engine takes over a live workflow, and gives it up.
 #include <boost/asio/post.hpp>
+#include <utility>
 
 #include "base/try.h"
+#include "gateway/principal/asker.h"
 #include "store/database/patience.h"
 #include "workflow/live/live_workflow.h"
 
@@ -55,8 +57,36 @@ Result<void> LiveWorkflow::load_outputs(const std::string& workflow, const Outpu
   return {};
 }
 
+std::string LiveWorkflow::holder() const {
+  return std::string(gateway::authenticated_part(record_.client));
+}
+
+void LiveWorkflow::note_stored(std::size_t bytes) {
+  shared_->gateway.note_stored(bytes);
+  not_held_ += bytes;
+  if (not_held_ >= kLeastStoreRoom) stored_.push_back(shared_->stored->hold(holder(), std::exchange(not_held_, 0)));
+}
+
+void LiveWorkflow::note_step(const store::WorkflowStep& step) {
+  note_stored(store::bytes_of(step));
+  if (!step.checkpoint) return;
+  const auto& whole = step.checkpoint->snapshot;
+  if (whole) snapshot_bytes_ = whole->size();
+  delta_bytes_ = whole ? 0 : delta_bytes_ + step.checkpoint->delta.size();
+}
+
+bool LiveWorkflow::is_snapshot_due() const {
+  return store::wants_snapshot(record_.last_checkpoint) && 4 * delta_bytes_ >= snapshot_bytes_;
+}
+
 void LiveWorkflow::begin(std::function<void()> on_over) {
   on_over_ = std::move(on_over);
+  std::int64_t before = record_.bytes;  // zero for a new one; a fork has copies of short outputs
+  for (const Entry& entry : entries_) {
+    const std::int64_t bytes = entry.record.output_bytes;
+    if (record_.bytes == 0 && bytes <= static_cast<std::int64_t>(store::kLargeValue)) before += bytes;
+  }
+  note_stored(static_cast<std::size_t>(before));
   find_waiting();
   for (std::size_t place = 0; place < entries_.size(); ++place) {
     if (scheduler_->tasks()[place].status == TaskStatus::kRunning) follow_run(place);

@@ -4,7 +4,7 @@
 #include "base/digest.h"
 #include "base/text/json_builder.h"
 #include "base/try.h"
-#include "gateway/principal/asker.h"
+#include "mcp/json/json_tree.h"
 #include "store/database/patience.h"
 #include "workflow/live/live_workflow.h"
 #include "workflow/live/task_request.h"
@@ -19,6 +19,10 @@ constexpr std::chrono::seconds kBeginAgain{1};
 constexpr std::chrono::milliseconds kCheckAgain{500};
 // Limit of a value within an event; beyond it only its size is reported.
 constexpr std::size_t kMostOutputInEvent = 4 * 1024;
+
+constexpr const char* kStoreIsFull =
+    "the workflows of this client that have not ended have as much in the store as it may have; let tasks return less, "
+    "or abort one";
 
 // About what a value uses: a list of small numbers has many times the bytes of its JSON.
 std::size_t memory_of(const json::value& value) {
@@ -55,6 +59,7 @@ std::string LiveWorkflow::detail_of(const Entry& entry) const {
 // The scheduler wants it to run. Its request is built now; the run begins when the step is saved.
 void LiveWorkflow::prepare(std::size_t place) {
   Entry& entry = entries_[place];
+  if (!may_store(kLeastStoreRoom)) return end_without_run(place, failed_end("OUTPUT_LIMIT", kStoreIsFull));
   auto config = shared_->options.sandbox_config(entry.task.sandbox_config, language_of(entry.task));
   if (!config) return end_without_run(place, failed_end("PERMISSION_DENIED", config.failure().message));
   TaskSurroundings around{input_, state_, {}, [this](const std::string& id) -> const json::value* {
@@ -225,15 +230,14 @@ void LiveWorkflow::on_waiting(std::size_t place, const std::string& run, const g
   if (!entry.approvals.insert(approval.id).second) return;
   entry.record.detail = detail_of(entry);
   touch(place);
-  json::error_code wrong;
-  auto shown = json::parse(approval.json, wrong);
+  auto shown = mcp::parse_tree(approval.json);
   event("decision_required", {{"kind", "approval"},
                               {"by", "human"},
                               {"task", entry.task.id},
                               {"run", run},
                               {"approval", approval.id},
                               {"title", approval.title},
-                              {"card", wrong ? json::value() : std::move(shown)}});
+                              {"card", shown ? std::move(shown).value() : json::value()}});
 }
 
 void LiveWorkflow::absorb(const RunOver& over) {
@@ -254,6 +258,10 @@ void LiveWorkflow::end_task(const RunOver& over) {
   if (store_was_away) return begin_again_later(over.place, over.run);
   if (end.end == Scheduler::End::kCompleted && entry.users > 0 && !over.committed && !has_room_for(end.output)) {
     end = failed_end("OUTPUT_LIMIT", "the outputs that other tasks need exceed the limit; let tasks return less");
+  }
+  // Twice: what it adds to the state is written once more.
+  if (end.end == Scheduler::End::kCompleted && !over.committed && !may_store(2 * memory_of(end.output))) {
+    end = failed_end("OUTPUT_LIMIT", kStoreIsFull);
   }
   const bool has_changes = over.outcome && over.outcome->changes.exists() && !over.outcome->changes.empty();
   if (end.end == Scheduler::End::kCompleted && scheduler_->aborting() && has_changes && !over.committed) {
@@ -299,12 +307,16 @@ Result<void> LiveWorkflow::check_own_statuses(const json::value& update) const {
   return {};
 }
 
-Result<void> LiveWorkflow::check_state_room(const json::value& update) const {
-  std::size_t bytes = memory_of(update);
+std::size_t LiveWorkflow::state_bytes() const {
+  std::size_t bytes = 0;
   for (const json::array* list : {&state_.messages, &state_.tasks, &state_.decisions})
     for (const json::value& item : *list) bytes += memory_of(item);
   for (const auto& member : state_.context) bytes += member.key().size() + memory_of(member.value());
-  if (bytes <= shared_->options.most_state_bytes) return {};
+  return bytes;
+}
+
+Result<void> LiveWorkflow::check_state_room(const json::value& update) const {
+  if (state_bytes() + memory_of(update) <= shared_->options.most_state_bytes) return {};
   return Failure{ErrorCode::kInvalidArgument, "the state of the workflow would be too large (" +
                                                   std::to_string(shared_->options.most_state_bytes >> 20) +
                                                   " MB in memory); return less in \"state\""};
@@ -370,11 +382,11 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
 }
 
 bool LiveWorkflow::has_room_for(const json::value& output) const {
-  return shared_->kept->has_room(std::string(gateway::authenticated_part(record_.client)), memory_of(output));
+  return shared_->kept->has_room(holder(), memory_of(output));
 }
 
 std::shared_ptr<const json::value> LiveWorkflow::kept(json::value output) {
-  const auto held = shared_->kept->hold(std::string(gateway::authenticated_part(record_.client)), memory_of(output));
+  const auto held = shared_->kept->hold(holder(), memory_of(output));
   return std::shared_ptr<const json::value>(new json::value(std::move(output)),
                                             [held](const json::value* value) { delete value; });
 }

@@ -69,6 +69,7 @@ Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::create(Shared shared, store:
                                                                    beginning ? beginning->workflow : std::string()));
   made->record_.last_checkpoint = 1;
   made->record_.last_event = 2;
+  made->note_step(made->step_);
   made->step_ = {};
   made->touched_.clear();
   return made;
@@ -133,7 +134,6 @@ void LiveWorkflow::count_users() {
   }
   std::vector<FoundReference> found;
   std::vector<BadReference> bad;
-  std::size_t leaves = 0;
   std::vector<bool> used(entries_.size());
   for (Entry& entry : entries_) {
     std::set<std::size_t> uses;
@@ -157,8 +157,7 @@ void LiveWorkflow::count_users() {
     const auto known = places_.find(entries_[place].task.id);
     if (known == places_.end() || known->second != place) used[place] = true;
   }
-  leaves = static_cast<std::size_t>(std::count(used.begin(), used.end(), false));
-  keeps_leaves_ = leaves <= kMostLeaves;
+  keeps_leaves_ = static_cast<std::size_t>(std::count(used.begin(), used.end(), false)) <= kMostLeaves;
   for (std::size_t place = 0; place < entries_.size(); ++place) {
     Entry& entry = entries_[place];
     entry.is_leaf = !used[place];
@@ -317,7 +316,7 @@ void LiveWorkflow::save() {
   }
   if (checkpoint) {
     Snapshot now{scheduler_->position(), generation_, {}};
-    const bool whole = wants_snapshot_ || store::wants_snapshot(record_.last_checkpoint);
+    const bool whole = wants_snapshot_ || is_snapshot_due();
     if (whole) now.state = state_;
     event("checkpoint", {{"checkpoint", record_.last_checkpoint + 1},
                          {"kind", checkpoint_kind_.empty() ? "state" : checkpoint_kind_},
@@ -344,6 +343,7 @@ void LiveWorkflow::save() {
   step_.after = {record_.last_event, record_.last_checkpoint};
   const auto saving = std::make_shared<Saving>();
   saving->step = std::exchange(step_, {});
+  note_step(saving->step);
   post_step(saving);
 }
 

@@ -182,6 +182,14 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   Result<void> update_state(json::value update, bool tell);
   Result<void> check_own_statuses(const json::value& update) const;
   Result<void> check_state_room(const json::value& update) const;
+  std::size_t state_bytes() const;  // in memory
+  // What it writes to the store counts until it ends.
+  std::string holder() const;
+  bool may_store(std::size_t bytes) const { return shared_->stored->has_room(holder(), bytes); }
+  void note_stored(std::size_t bytes);
+  void note_step(const store::WorkflowStep& step);
+  // Whether the next checkpoint has the whole state: not if that is large and hardly changes.
+  bool is_snapshot_due() const;
   void touch(std::size_t place);
   store::WorkflowStatus status() const;
   std::string outcome_of(EndWorkflow::How how) const;
@@ -206,6 +214,10 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::string checkpoint_kind_;
   std::string checkpoint_label_;
   bool wants_snapshot_ = false;
+  std::size_t snapshot_bytes_ = 0;                 // of the last one
+  std::size_t delta_bytes_ = 0;                    // since then
+  std::vector<base::ByteShares::Held> stored_;     // what it has in the store
+  std::size_t not_held_ = 0;                       // of that, too little to be counted yet
   std::vector<ToStart> to_start_;
   std::vector<ToRetry> to_retry_;
   std::vector<std::string> to_cancel_;
