@@ -55,7 +55,8 @@ void add_handlers(CallDesk& desk, const RunParts& run) {
   const SandboxConfig& config = run.request.config;
   desk.add_on_first_use("sleep", [run] { return std::make_unique<calls::ClockCalls>(*run.io, run.clock); });
   if (!config.python_wheels.empty()) {
-    desk.add_on_first_use("python", [&config] { return std::make_unique<calls::WheelCalls>(config.python_wheels); });
+    desk.add_on_first_use("python",
+                          [run, &config] { return std::make_unique<calls::WheelCalls>(run.io, config.python_wheels); });
   }
   desk.add_on_first_use("emit", [run] { return std::make_unique<calls::ArtifactCalls>(run.artifacts); });
   desk.add_on_first_use("env",

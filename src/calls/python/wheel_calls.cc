@@ -1,6 +1,7 @@
 #include "calls/python/wheel_calls.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <utility>
 #include <vector>
 
@@ -47,48 +48,74 @@ std::vector<Pin> read_pins(std::string_view text) {
   return pins;
 }
 
-CallError error(std::string message) {
-  return {"Error", "", std::move(message)};
+// What a call is answered with.
+struct Found {
+  std::string json = "null";
+  std::string bytes{};
+  std::string wrong{};  // a message; empty: nothing is
+};
+
+Found list_wheels(const std::string& folder) {
+  const auto sums = base::read_whole_file(folder + kSums, kMaxSumsBytes);
+  if (!sums) return {.wrong = "the folder of wheels has no SHA256SUMS; create it with sha256sum *.whl > SHA256SUMS"};
+  base::ListText names;
+  for (const Pin& pin : read_pins(sums.value())) names.text(pin.name);
+  return {.json = names.done()};
+}
+
+Found read_wheel(const std::string& folder, const std::string& name) {
+  const auto sums = base::read_whole_file(folder + kSums, kMaxSumsBytes);
+  if (!sums) return {.wrong = "the folder of wheels has no SHA256SUMS"};
+  for (const Pin& pin : read_pins(sums.value())) {
+    if (pin.name != name) continue;
+    auto wheel = base::read_whole_file(folder + "/" + name, kMaxWheelBytes);
+    if (!wheel) return {.wrong = "the wheel " + name + " cannot be read"};
+    if (base::sha256_hex(wheel.value()) != pin.digest)
+      return {.wrong = "the wheel " + name + " is not the one whose SHA-256 is in SHA256SUMS"};
+    return {.bytes = std::move(wheel).value()};
+  }
+  return {.wrong = "there is no wheel of this name in SHA256SUMS"};
+}
+
+void give(const Found& found, Answer& answer) {
+  if (!found.wrong.empty()) return answer.fail({"Error", "", found.wrong});
+  answer.value_with_bytes(found.json, found.bytes);
 }
 
 }  // namespace
 
 std::shared_ptr<BodySink> WheelCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
-  const auto name = call.arguments.text("name");
-  if (call.op == "python.wheels") {
-    list(*answer);
-  } else if (call.op == "python.wheel" && name) {
-    answer->about(*name);
-    read(*name, *answer);
-  } else {
+  const std::string name = call.op == "python.wheel" ? call.arguments.text("name").value_or("") : "";
+  if (call.op != "python.wheels" && name.empty()) {
     answer->violation("a wheel operation that does not exist");
+    return nullptr;
   }
+  if (!name.empty()) answer->about(name);
+  waiting_.push_back({name, std::move(answer)});
+  begin_next();
   return nullptr;
 }
 
-void WheelCalls::list(Answer& answer) const {
-  const auto sums = base::read_whole_file(folder_ + kSums, kMaxSumsBytes);
-  if (!sums)
-    return answer.fail(error("the folder of wheels has no SHA256SUMS; create it with sha256sum *.whl > SHA256SUMS"));
-  base::ListText names;
-  for (const Pin& pin : read_pins(sums.value())) names.text(pin.name);
-  answer.value(names.done());
-}
-
-void WheelCalls::read(const std::string& name, Answer& answer) const {
-  if (answer.unsent_bytes() > kMaxUnreadBytes) return answer.fail(error("earlier wheels have not been read yet"));
-  const auto sums = base::read_whole_file(folder_ + kSums, kMaxSumsBytes);
-  if (!sums) return answer.fail(error("the folder of wheels has no SHA256SUMS"));
-  for (const Pin& pin : read_pins(sums.value())) {
-    if (pin.name != name) continue;
-    const auto wheel = base::read_whole_file(folder_ + "/" + name, kMaxWheelBytes);
-    if (!wheel) return answer.fail(error("the wheel " + name + " cannot be read"));
-    if (base::sha256_hex(wheel.value()) != pin.digest) {
-      return answer.fail(error("the wheel " + name + " is not the one whose SHA-256 is in SHA256SUMS"));
+void WheelCalls::begin_next() {
+  while (!is_reading_ && !waiting_.empty()) {
+    const Wish wish = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (wish.answer->unsent_bytes() > kMaxUnreadBytes) {
+      give({.wrong = "earlier wheels have not been read yet"}, *wish.answer);
+      continue;
     }
-    return answer.value_with_bytes("null", wheel.value());
+    is_reading_ = true;
+    lane_.post([this, io = io_, folder = folder_, wish] {
+      const auto found =
+          std::make_shared<const Found>(wish.name.empty() ? list_wheels(folder) : read_wheel(folder, wish.name));
+      boost::asio::post(*io, [this, wish, found] {
+        if (!wish.answer->is_awaited()) return;  // the run is over, and this handler may be gone
+        is_reading_ = false;
+        give(*found, *wish.answer);
+        begin_next();
+      });
+    });
   }
-  answer.fail(error("there is no wheel of this name in SHA256SUMS"));
 }
 
 }  // namespace glovebox::calls
