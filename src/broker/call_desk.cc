@@ -61,8 +61,8 @@ calls::OutgoingBytes as_outgoing(std::string frame) {
 // their host decides.
 bool may_be_repeated(const calls::Call& call) {
   static constexpr std::array kHarmless = {
-      "sleep",  "tool",    "fs.read", "fs.readDir",        "fs.stat",  "fs.lstat",  "fs.realPath",
-      "fs.cwd", "env.get", "env.all", "permissions.query", "net.read", "net.cancel"};
+      "sleep",   "tool",    "fs.read",           "fs.readDir", "fs.stat",    "fs.lstat",      "fs.realPath", "fs.cwd",
+      "env.get", "env.all", "permissions.query", "net.read",   "net.cancel", "python.wheels", "python.wheel"};
   if (call.body_bytes > 0) return false;
   if (call.op == "net.fetch") {
     const auto method = call.arguments.text("method");

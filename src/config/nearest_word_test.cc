@@ -17,7 +17,7 @@ TEST(NearestWord, IsWhatAPersonMeant) {
       {"allow-write", "allowWrite"},
       {"alowRead", "allowRead"},
       {"timeout", "timeoutMs"},
-      {"vsf", ""},
+      {"vsf", "vfs"},
       {"vf", "vfs"},
       {"banana", ""},
       {"", ""},

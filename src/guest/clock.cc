@@ -1,5 +1,10 @@
 #include "guest/clock.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "guest/pages/memory_map.h"
+
 namespace glovebox::guest {
 namespace {
 
@@ -10,6 +15,12 @@ std::int64_t steady_ns = 0;
 bool is_read = false;
 
 }  // namespace
+
+void GuestClock::unmap_kernels() {
+  for (const Mapping& mapping : read_memory_map()) {
+    if (mapping.is_clock) ::syscall(SYS_munmap, mapping.begin, mapping.size());
+  }
+}
 
 void GuestClock::stop() {
   timespec now;

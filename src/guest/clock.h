@@ -9,6 +9,9 @@ namespace glovebox::guest {
 
 class GuestClock {
  public:
+  // For the zygote: takes away the pages in which every process finds the kernel's clock and reads it without a call,
+  // to the tick. A kernel that seals its own mappings leaves them.
+  static void unmap_kernels();
   // From here on nothing in this process sees real time.
   static void stop();
   static bool stopped();

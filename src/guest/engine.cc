@@ -300,6 +300,7 @@ std::string Engine::boot(const jail::BootPlan& plan) {
   }
   silence_standard_streams();
   if (!CodeReserve::map()) return "no memory for machine code";
+  GuestClock::unmap_kernels();
   if (forks_often) prepare_for_forks();
   return {};
 }

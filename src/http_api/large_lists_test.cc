@@ -64,6 +64,38 @@ TEST_P(LargeListsTest, AListOfRequestsIsReadPageByPage) {
   EXPECT_EQ(ask("GET", in("/approvals?after=x")).status, 400);
 }
 
+// What waits for a person is shown however many workflows another client has left waiting, or has run since.
+TEST_P(LargeListsTest, NoClientHidesAnothersWaitingWorkflow) {
+  const auto add = [&](const std::string& id, const std::string& client, store::WorkflowStatus status) {
+    static std::int64_t created = 0;
+    store::WorkflowRecord workflow;
+    workflow.id = id;
+    workflow.created = ++created;
+    workflow.client = client;
+    workflow.status = status;
+    workflow.definition = workflow.input = workflow.config = "{}";
+    store::WorkflowStep first;
+    first.events = {{0, created, "workflow_start", "{}"}};
+    first.checkpoint = store::WorkflowStep::Checkpoint{created, "entry", "", "", "{}"};
+    ASSERT_TRUE(store_->create_workflow(workflow, first).ok());
+  };
+  add("wf_ann", "http:ann", store::WorkflowStatus::kWaiting);
+  for (int i = 0; i < 12; ++i) {
+    add("wf_eve" + std::to_string(i), "http:eve name-" + std::to_string(i), store::WorkflowStatus::kWaiting);
+    add("wf_run" + std::to_string(i), "http:eve", store::WorkflowStatus::kRunning);
+  }
+  add("wf_bob", "http:bob", store::WorkflowStatus::kWaiting);
+  const json::object page = get_json(in("/workflows?status=waiting&limit=4"));
+  std::string ids;
+  for (const json::value& one : page.at("workflows").as_array())
+    ids += std::string(one.at("workflow_id").as_string()) + " ";
+  EXPECT_EQ(ids, "wf_ann wf_eve0 wf_bob wf_eve1 ") << "the oldest of each, then the second of each";
+  EXPECT_TRUE(page.at("more").as_bool());
+  EXPECT_FALSE(get_json(in("/workflows?status=waiting")).at("more").as_bool());
+  EXPECT_EQ(get_json(in("/workflows?limit=1")).at("workflows").at(0).at("workflow_id"), "wf_bob");
+  EXPECT_EQ(ask("GET", in("/workflows?status=lost")).status, 400);
+}
+
 // mcp.lock, and the code that it names, may have come with a repository.
 TEST_P(LargeListsTest, CapabilitiesAreReadUpToATotal) {
   const std::string folder = root_ + "/dot";

@@ -1,4 +1,5 @@
 // Workflows: where they stand, what happened, and commands to the gateways that drive them.
+#include <algorithm>
 #include <map>
 
 #include "base/text/json_builder.h"
@@ -6,6 +7,7 @@
 #include "base/wall_clock.h"
 #include "gateway/adoption/liveness.h"
 #include "gateway/adoption/wake.h"
+#include "gateway/principal/asker.h"
 #include "http_api/ask_gateway.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
@@ -26,12 +28,34 @@ Result<store::WorkflowRecord> find(store::Store& store, const std::string& id) {
   return std::move(*record);
 }
 
-Result<json::array> summaries(const ApiRequest& request) {
+// Of one list; limits.waitingRunsPerClient keeps them far below.
+constexpr std::size_t kMostWaiting = 10'000;
+
+// One of each client in turn, its oldest first: a client that leaves many waiting hides none of another's.
+std::vector<store::WorkflowRecord> in_turn(std::vector<store::WorkflowRecord> newest_first) {
+  std::map<std::string, std::size_t> of_client;
+  std::vector<std::pair<std::size_t, store::WorkflowRecord>> turns;
+  for (auto record = newest_first.rbegin(); record != newest_first.rend(); ++record) {
+    const std::size_t turn = of_client[std::string(gateway::authenticated_part(record->client))]++;
+    turns.emplace_back(turn, std::move(*record));
+  }
+  std::stable_sort(turns.begin(), turns.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<store::WorkflowRecord> sorted;
+  for (auto& [turn, record] : turns) sorted.push_back(std::move(record));
+  return sorted;
+}
+
+Result<json::object> listed_workflows(const ApiRequest& request) {
   const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 100, 1, 500)));
-  json::array out;
-  for (const auto& record : GLOVEBOX_TRY(request.store.list_workflows(std::nullopt, most)))
-    out.push_back(workflow::summary_of(record));
-  return out;
+  const std::string named = request.query.text("status");
+  const auto status = store::workflow_status_of(named);
+  if (!named.empty() && !status) return Failure{ErrorCode::kInvalidArgument, "there is no status " + named};
+  const bool waits = status == store::WorkflowStatus::kWaiting;
+  auto found = GLOVEBOX_TRY(request.store.list_workflows(status, waits ? kMostWaiting : most + 1));
+  if (waits) found = in_turn(std::move(found));
+  json::array shown;
+  for (std::size_t i = 0; i < found.size() && i < most; ++i) shown.push_back(workflow::summary_of(found[i]));
+  return json::object{{"workflows", std::move(shown)}, {"more", found.size() > most}};
 }
 
 // What the plan says of the tasks, beside how they stand: a graph is drawn of it.
@@ -119,9 +143,7 @@ Result<std::int64_t> give(const ApiRequest& request) {
 }  // namespace
 
 mcp::PlainResponse list_workflows(const ApiRequest& request) {
-  auto all = summaries(request);
-  if (!all) return problem_of(all.failure());
-  return {200, json::serialize(json::object{{"workflows", std::move(all).value()}})};
+  return respond_with(listed_workflows(request));
 }
 
 mcp::PlainResponse show_workflow(const ApiRequest& request) {

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +23,9 @@ namespace glovebox::jail {
 namespace {
 
 constexpr std::size_t kPageBytes = 4096;
+
+// Beyond what it had at its start. The page tables of so much take 8 MB at most, and are not looked up.
+constexpr std::size_t kMostUncountedPages = (std::size_t{4} << 30) / kPageBytes;
 
 // Since Linux 6.13; Debian 12's headers do not know it.
 struct PidfdInfo {
@@ -67,6 +71,7 @@ bool GuestProcess::read_pages(Pages& pages) const {
   std::size_t size, resident, shared, code, library, data;
   if (std::sscanf(text, "%zu %zu %zu %zu %zu %zu", &size, &resident, &shared, &code, &library, &data) != 6)
     return false;
+  pages.mapped = size;
   pages.anonymous = resident - shared;
   pages.data = data;
   return true;
@@ -75,7 +80,7 @@ bool GuestProcess::read_pages(Pages& pages) const {
 Result<void> GuestProcess::limit_memory(std::size_t bytes) {
   Pages pages;
   if (!read_pages(pages)) return Failure{ErrorCode::kSandboxUnavailable, "the guest ended before its run"};
-  base_pages_ = pages.anonymous;
+  base_ = pages;
   const rlim_t limit = pages.data * kPageBytes + bytes + wire::kMemorySlackBytes;
   const rlimit both{limit, limit};
   if (::prlimit(pid_, RLIMIT_DATA, &both, nullptr) == 0) return {};
@@ -83,10 +88,13 @@ Result<void> GuestProcess::limit_memory(std::size_t bytes) {
   return base::system_failure(errno, "limiting the guest's memory");
 }
 
+// Page tables are neither data nor resident, and one that maps a single page of zeros takes as much as a page: native
+// code that reads a byte of every 2 MB of a large mapping would have the kernel's memory without a limit.
 std::size_t GuestProcess::memory_added() const {
   Pages pages;
-  if (!read_pages(pages) || pages.anonymous < base_pages_) return 0;
-  return (pages.anonymous - base_pages_) * kPageBytes;
+  if (!read_pages(pages)) return 0;
+  const std::size_t tables = pages.mapped > base_.mapped + kMostUncountedPages ? page_table_bytes(pid_) : 0;
+  return tables + (std::max(pages.anonymous, base_.anonymous) - base_.anonymous) * kPageBytes;
 }
 
 std::chrono::microseconds GuestProcess::cpu_time() const {

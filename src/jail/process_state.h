@@ -1,11 +1,15 @@
-// The scheduler state of a process.
+// What /proc says of a process.
 #pragma once
 
 #include <sys/types.h>
 
+#include <cstddef>
+
 namespace glovebox::jail {
 
-// As in /proc: 'R' running or runnable, 'S' sleeping, 'D' waiting for a disk, 'T' stopped. 0 once it is gone.
+// 'R' running or runnable, 'S' sleeping, 'D' waiting for a disk, 'T' stopped. 0 once it is gone.
 char process_state(pid_t pid);
+// What the kernel uses for its page tables. 0 once it is gone.
+std::size_t page_table_bytes(pid_t pid);
 
 }  // namespace glovebox::jail

@@ -1,11 +1,13 @@
 #include "net/content_decoder.h"
 
 #include <brotli/decode.h>
+#include <malloc.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 #include "base/try.h"
 #include "net/request_headers.h"
@@ -53,6 +55,7 @@ class ZlibDecoder : public ContentDecoder {
     });
   }
   bool complete() const override { return !started_ || ended_; }
+  std::size_t memory() const override { return started_ ? 48 * 1024 : 0; }  // its window has 32 KB
 
  private:
   void start(std::string_view input) {
@@ -91,7 +94,7 @@ class ZlibDecoder : public ContentDecoder {
 
 class BrotliDecoder : public ContentDecoder {
  public:
-  BrotliDecoder() : state_(::BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), ::BrotliDecoderDestroyInstance) {
+  BrotliDecoder() : state_(::BrotliDecoderCreateInstance(allocate, release, &held_), ::BrotliDecoderDestroyInstance) {
     GLOVEBOX_CHECK(state_ != nullptr);
   }
 
@@ -113,8 +116,20 @@ class BrotliDecoder : public ContentDecoder {
   bool complete() const override {
     return !::BrotliDecoderIsUsed(state_.get()) || ::BrotliDecoderIsFinished(state_.get());
   }
+  std::size_t memory() const override { return held_; }
 
  private:
+  static void* allocate(void* held, std::size_t size) {
+    void* const block = std::malloc(size);
+    *static_cast<std::size_t*>(held) += ::malloc_usable_size(block);
+    return block;
+  }
+  static void release(void* held, void* block) {
+    *static_cast<std::size_t*>(held) -= ::malloc_usable_size(block);
+    std::free(block);
+  }
+
+  std::size_t held_ = 0;
   std::unique_ptr<BrotliDecoderState, void (*)(BrotliDecoderState*)> state_;
 };
 
@@ -144,6 +159,7 @@ class ZstdDecoder : public ContentDecoder {
     });
   }
   bool complete() const override { return complete_; }
+  std::size_t memory() const override { return ::ZSTD_sizeof_DStream(stream_.get()); }
 
  private:
   std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream_;

@@ -25,6 +25,9 @@ class ContentDecoder {
 
   // Whether the data so far is complete.
   virtual bool complete() const = 0;
+
+  // What it holds: a window of up to 16 MB, whose size the server chooses.
+  virtual std::size_t memory() const = 0;
 };
 
 }  // namespace glovebox::net

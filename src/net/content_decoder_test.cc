@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/proving.h"
@@ -112,6 +113,23 @@ TEST(ContentDecoder, UnfoldsABombOnlyAsFarAsThereIsRoom) {
     std::string output;
     ASSERT_TRUE(decoder->decode(input, output, 1000)) << coding;
     EXPECT_EQ(output.size(), 1000u) << coding;
+  }
+}
+
+TEST(ContentDecoder, SaysWhatItHolds) {
+  constexpr std::size_t kMegabyte = 1 << 20;
+  const std::string zeros(20 * kMegabyte, '\0');
+  for (const auto& [coding, data, least] :
+       {std::tuple<const char*, std::string, std::size_t>("br", brotli_of_zeros(), kMegabyte),
+        {"zstd", zstd_of_zeros(64 * kMegabyte), 2 * kMegabyte},
+        {"gzip", gzip_of(zeros), 32 * 1024}}) {
+    const auto decoder = ContentDecoder::make(coding);
+    EXPECT_LT(decoder->memory(), kMegabyte) << coding;
+    std::string_view input = data;
+    std::string output;
+    ASSERT_TRUE(decoder->decode(input, output, zeros.size())) << coding;
+    EXPECT_GE(decoder->memory(), least) << coding;
+    EXPECT_LE(decoder->memory(), 20 * kMegabyte) << coding;
   }
 }
 

@@ -45,6 +45,8 @@ struct SessionLimits {
   std::chrono::milliseconds connect_timeout{30'000};  // a lookup, and then a connection with its TLS handshake
   std::size_t max_concurrent = 32;                    // further requests are queued
   std::size_t max_open = 1024;                        // responses that are neither read to their end nor cancelled
+  // Of the decompressors of open responses: a window of 8 MB for each of max_concurrent, and some more.
+  std::size_t max_decoder_bytes = std::size_t{384} << 20;
 };
 
 }  // namespace glovebox::net

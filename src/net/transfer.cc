@@ -354,6 +354,17 @@ void Transfer::resume() {
   if (code != CURLE_OK && !error_) error_ = error_of(code);
 }
 
+// A decompressor keeps its window until its response is read to the end or cancelled, and a server may ask for a large
+// one with a few bytes.
+bool Transfer::decoders_have_room() {
+  session_->decoder_bytes -= decoder_bytes_;
+  decoder_bytes_ = decoder_->memory();
+  session_->decoder_bytes += decoder_bytes_;
+  if (session_->decoder_bytes <= session_->limits.max_decoder_bytes) return true;
+  error_ = limit_error("too many compressed responses are being read at one time; read some to their end first");
+  return false;
+}
+
 // The next bytes for a reader, or the end. False: neither is available yet, or it failed.
 bool Transfer::next_chunk(Chunk& chunk) {
   std::string_view input = waiting_;
@@ -364,6 +375,7 @@ bool Transfer::next_chunk(Chunk& chunk) {
       error_ = network_error(hop_->url, "the response's compressed data is corrupt");
       return false;
     }
+    if (!decoders_have_room()) return false;
   } else if (input.size() <= kReadBytes) {
     chunk.bytes = std::exchange(waiting_, {});
   } else {

@@ -24,8 +24,9 @@ struct SessionState {
   SessionLimits limits;
   std::string ca_file;
   std::unique_ptr<CURLSH, CURLSHcode (*)(CURLSH*)> connections{nullptr, ::curl_share_cleanup};
-  std::size_t active = 0;  // exchanges that curl or the resolver works on
-  std::size_t open = 0;    // exchanges that exist
+  std::size_t active = 0;         // exchanges that curl or the resolver works on
+  std::size_t open = 0;           // exchanges that exist
+  std::size_t decoder_bytes = 0;  // of their decompressors
 };
 
 class Transfer {
@@ -33,6 +34,9 @@ class Transfer {
   using Clock = std::chrono::steady_clock;
 
   Transfer(std::shared_ptr<SessionState> session, HttpRequest request, HeadCallback on_head);
+  ~Transfer() { session_->decoder_bytes -= decoder_bytes_; }
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
 
   SessionState& session() const { return *session_; }
   const Hop& hop() const { return *hop_; }
@@ -79,6 +83,7 @@ class Transfer {
   void set_request_options();
   FetchError error_of(CURLcode code) const;
   bool next_chunk(Chunk& chunk);
+  bool decoders_have_room();
   void resume();
   FetchError limit_error(std::string_view what) const;
 
@@ -109,6 +114,7 @@ class Transfer {
   std::size_t received_bytes_ = 0;
   std::size_t decoded_bytes_ = 0;
   std::unique_ptr<ContentDecoder> decoder_;
+  std::size_t decoder_bytes_ = 0;  // as counted in the session
   ReadCallback on_read_;
 
   std::optional<policy::NetDenial> denial_;

@@ -50,6 +50,7 @@ TEST(Command, SaysWhatIsWrongWithTheLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> lines = {
       {{"listen"}, "there is no command listen (looking)"},
       {{"lok"}, "there is no command lok; did you mean look? (looking)"},
+      {{"loko"}, "there is no command loko; did you mean look? (looking)"},
       {{}, "subcommand is required"},
       {{"look", "--deep", "10"}, "10 is not a number from 1 to 9"},
       {{"look", "closer", "--at", "z"}, "z not in"},

@@ -28,7 +28,7 @@ void commit_changes(Outcome& outcome) {
   const bool conflict = committed.failure().code == ErrorCode::kConflict;
   outcome.ending = Crashed{{ErrorType::kSandboxError,
                             conflict ? FailureCode("CONFLICT") : FailureCode("COMMIT_FAILED"),
-                            committed.failure().message,
+                            base::neutralise(committed.failure().message),  // names files as code has named them
                             "",
                             {}}};
 }

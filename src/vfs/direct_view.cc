@@ -1,5 +1,7 @@
 #include "vfs/direct_view.h"
 
+#include <algorithm>
+
 #include "base/try.h"
 #include "vfs/cached_read.h"
 #include "vfs/disk_tree.h"
@@ -20,7 +22,8 @@ class DirectView : public FileView {
     const auto grant = place ? anchors().grants().covering(*place, policy::Access::kRead) : std::nullopt;
     if (!grant || !is_local_[*grant]) return std::nullopt;
     const Anchor& anchor = anchors().anchor(*grant);
-    return vfs::read_if_cached(anchor.folder.get(), std::string(policy::relative_to(*place, anchor.path)), max_bytes);
+    const std::size_t most = std::min<std::uint64_t>(max_bytes, max_read_bytes());
+    return vfs::read_if_cached(anchor.folder.get(), std::string(policy::relative_to(*place, anchor.path)), most);
   }
 
  protected:

@@ -69,6 +69,7 @@ class FileView {
   GrantAnchors& anchors() { return anchors_; }
   Quota& quota() { return quota_; }
   std::uint32_t umask_bits() const { return umask_; }
+  std::uint64_t max_read_bytes() const { return max_read_bytes_; }
   // The place of `path`, if it is granted and a valid path.
   std::optional<std::string> granted_place(const std::string& path, policy::Access access) const;
 

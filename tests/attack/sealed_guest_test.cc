@@ -146,6 +146,25 @@ TEST_P(SealedGuest, E10_HasBoundedWritableCode) {
   EXPECT_LE(bytes >> 20, 128u);
 }
 
+bool kernel_seals_its_mappings() {
+  std::ifstream smaps("/proc/self/smaps");
+  bool is_clock = false;
+  for (std::string line; std::getline(smaps, line);) {
+    if (line.ends_with(']')) is_clock = line.find("[vvar") != line.npos;
+    if (is_clock && line.starts_with("VmFlags:")) return line.find(" sl") != line.npos;
+  }
+  return false;
+}
+
+// Native code would read the time there to the tick, without a call and without the cycle counter.
+TEST_P(SealedGuest, E17_HasNoPageOfTheKernelsClock) {
+  if (kernel_seals_its_mappings()) GTEST_SKIP() << "this kernel lets no process unmap them";
+  EXPECT_NE(read_proc(::getpid(), "maps").find("[vvar"), std::string::npos) << "elsewhere it is there";
+  const std::string maps = read_proc(guest_, "maps");
+  if (maps.empty()) GTEST_SKIP() << "this user may not look at it";
+  EXPECT_EQ(maps.find("[vvar"), std::string::npos) << maps;
+}
+
 // E16 a guest that crashes leaves no file behind: no core, no report, no map for profilers.
 TEST(CrashedGuest, E16_LeavesNoFile) {
   const auto names = [](const std::string& folder) {

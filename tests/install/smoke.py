@@ -97,7 +97,11 @@ class Installed(unittest.TestCase):
             named = set(re.findall(r"\]\((docs/[^)#]+)", file.read()))
         said = "".join(output(self.glovebox, command, "--help") for command in ("exec", "config"))
         named |= set(re.findall(r"\bdocs/[a-z]+\.md", said))
+        with open(os.path.join(folder, "docs/README.md"), encoding="utf-8") as file:
+            named |= {os.path.normpath(os.path.join("docs", page)) for page in re.findall(r"\]\(([^):#]+)", file.read())}
+        named.discard("docs/proof.md")  # about the source, and not installed
         self.assertIn("docs/config.md", named)
+        self.assertIn("ARCHITECTURE.md", named)
         self.assertEqual([page for page in named if not os.path.exists(os.path.join(folder, page))], [])
 
     def test_every_library_but_the_c_library_is_its_own(self):

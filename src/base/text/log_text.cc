@@ -17,22 +17,36 @@ bool is_dangerous(unsigned code_point) {
 
 using Show = std::string (*)(unsigned code_point);
 
-std::string show_dangerous(std::string_view utf8, Show show) {
+// The length of the character that `text` begins with. 0: it begins with a byte that is not UTF-8.
+std::size_t read_character(std::string_view text, unsigned& code_point) {
+  const unsigned lead = code_point = static_cast<unsigned char>(text[0]);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (lead < 0xc2 || lead > 0xf4 || length > text.size()) return 0;
+  code_point = lead & (0xffu >> (length + 1));
+  for (const char c : text.substr(1, length - 1)) {
+    if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) return 0;
+    code_point = code_point << 6 | (static_cast<unsigned char>(c) & 0x3f);
+  }
+  const bool is_longer_than_needed = (length == 3 && code_point < 0x800) || (length == 4 && code_point < 0x10000);
+  const bool is_half = code_point >= 0xd800 && code_point < 0xe000;
+  return is_longer_than_needed || is_half || code_point > 0x10ffff ? 0 : length;
+}
+
+std::string show_dangerous(std::string_view text, Show show) {
   std::string out;
-  out.reserve(utf8.size());
-  for (std::size_t i = 0; i < utf8.size();) {
-    const auto lead = static_cast<unsigned char>(utf8[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    unsigned code_point = length == 1 ? lead : lead & (0xffu >> (length + 1));
-    for (std::size_t k = 1; k < length && i + k < utf8.size(); ++k) {
-      code_point = code_point << 6 | (static_cast<unsigned char>(utf8[i + k]) & 0x3f);
-    }
-    if (is_dangerous(code_point)) {
+  out.reserve(text.size());
+  while (!text.empty()) {
+    unsigned code_point = 0;
+    const std::size_t length = read_character(text, code_point);
+    if (length == 0) {
+      out += "\xef\xbf\xbd";  // the bytes behind it are read again: one of them may begin an escape sequence
+    } else if (is_dangerous(code_point)) {
       out += show(code_point);
     } else {
-      out.append(utf8.substr(i, length));
+      out.append(text.substr(0, length));
     }
-    i += length;
+    text.remove_prefix(length == 0 ? 1 : length);
   }
   return out;
 }
@@ -45,8 +59,8 @@ std::string formatted(const char* format, unsigned number) {
 
 }  // namespace
 
-std::string neutralise(std::string_view utf8) {
-  return show_dangerous(utf8, [](unsigned code_point) { return formatted("\\u{%x}", code_point); });
+std::string neutralise(std::string_view text) {
+  return show_dangerous(text, [](unsigned code_point) { return formatted("\\u{%x}", code_point); });
 }
 
 std::string neutralise_json(std::string_view json) {

@@ -6,9 +6,9 @@
 
 namespace glovebox::base {
 
-// Valid UTF-8 in, valid UTF-8 out: control characters other than tab and newline, C1 controls, what turns text around
-// and what is not seen at all become visible, as in "\u{1b}[31m".
-std::string neutralise(std::string_view utf8);
+// Control characters other than tab and newline, C1 controls, what turns text around and what is not seen at all become
+// visible, as in "\u{1b}[31m". Bytes that are not UTF-8, which names of files may have, become U+FFFD.
+std::string neutralise(std::string_view text);
 
 // The same for JSON text, which stays the same JSON: the characters become escapes such as \u202e.
 std::string neutralise_json(std::string_view json);

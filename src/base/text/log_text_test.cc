@@ -52,6 +52,18 @@ TEST(Neutralise, ShowsTheControlsOfEightBitTerminals) {
   EXPECT_EQ(neutralise("\xc2\xa0"), "\xc2\xa0") << "a space that does not break is harmless";
 }
 
+// Names and links on a disk may be any bytes. One that seems to begin a longer character does not hide the next ones.
+TEST(Neutralise, ShowsEscapeSequencesBehindBytesThatAreNotUtf8) {
+  for (const std::string& before : {"\xc3"s, "\xe2"s, "\xe2\x80"s, "\xf0\x9f"s, "\xff"s, "\x80"s, "\xed\xa0\x80"s}) {
+    const std::string out = neutralise(before + "\x1b]0;title" + before + "\x07" + before);
+    EXPECT_TRUE(is_utf8(out)) << out;
+    EXPECT_EQ(out.find('\x1b'), out.npos);
+    EXPECT_EQ(out.find('\x07'), out.npos);
+    EXPECT_NE(out.find("\\u{1b}]0;title"), out.npos) << out;
+  }
+  EXPECT_EQ(neutralise("a\xe2\x1b[b"), "a\xef\xbf\xbd\\u{1b}[b");
+}
+
 // What is in a text without being seen: nothing may hide in an approval request, a list or a log.
 TEST(Neutralise, ShowsWhatIsNotSeen) {
   for (const unsigned unseen : {0xadu, 0x200bu, 0x200du, 0x2060u, 0xfe0fu, 0xfeffu, 0xfff9u, 0xe0041u, 0xe0100u}) {

@@ -48,57 +48,74 @@ std::vector<Pin> read_pins(std::string_view text) {
   return pins;
 }
 
-CallError error(std::string message) {
-  return {"Error", "", std::move(message)};
-}
+// What a call is answered with.
+struct Found {
+  std::string json = "null";
+  std::string bytes{};
+  std::string wrong{};  // a message; empty: nothing is
+};
 
-// As JSON.
-Result<std::string, CallError> list_wheels(const std::string& folder) {
+Found list_wheels(const std::string& folder) {
   const auto sums = base::read_whole_file(folder + kSums, kMaxSumsBytes);
-  if (!sums) return error("the folder of wheels has no SHA256SUMS; create it with sha256sum *.whl > SHA256SUMS");
+  if (!sums) return {.wrong = "the folder of wheels has no SHA256SUMS; create it with sha256sum *.whl > SHA256SUMS"};
   base::ListText names;
   for (const Pin& pin : read_pins(sums.value())) names.text(pin.name);
-  return names.done();
+  return {.json = names.done()};
 }
 
-Result<std::string, CallError> read_wheel(const std::string& folder, const std::string& name) {
+Found read_wheel(const std::string& folder, const std::string& name) {
   const auto sums = base::read_whole_file(folder + kSums, kMaxSumsBytes);
-  if (!sums) return error("the folder of wheels has no SHA256SUMS");
+  if (!sums) return {.wrong = "the folder of wheels has no SHA256SUMS"};
   for (const Pin& pin : read_pins(sums.value())) {
     if (pin.name != name) continue;
     auto wheel = base::read_whole_file(folder + "/" + name, kMaxWheelBytes);
-    if (!wheel) return error("the wheel " + name + " cannot be read");
+    if (!wheel) return {.wrong = "the wheel " + name + " cannot be read"};
     if (base::sha256_hex(wheel.value()) != pin.digest)
-      return error("the wheel " + name + " is not the one whose SHA-256 is in SHA256SUMS");
-    return std::move(wheel).value();
+      return {.wrong = "the wheel " + name + " is not the one whose SHA-256 is in SHA256SUMS"};
+    return {.bytes = std::move(wheel).value()};
   }
-  return error("there is no wheel of this name in SHA256SUMS");
+  return {.wrong = "there is no wheel of this name in SHA256SUMS"};
+}
+
+void give(const Found& found, Answer& answer) {
+  if (!found.wrong.empty()) return answer.fail({"Error", "", found.wrong});
+  answer.value_with_bytes(found.json, found.bytes);
 }
 
 }  // namespace
 
 std::shared_ptr<BodySink> WheelCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
-  const bool lists = call.op == "python.wheels";
-  const auto name = lists ? std::string() : call.arguments.text("name");
-  if (!lists && (call.op != "python.wheel" || !name)) {
+  const std::string name = call.op == "python.wheel" ? call.arguments.text("name").value_or("") : "";
+  if (call.op != "python.wheels" && name.empty()) {
     answer->violation("a wheel operation that does not exist");
     return nullptr;
   }
-  if (!lists) answer->about(*name);
-  if (*reads_ || answer->unsent_bytes() > kMaxUnreadBytes) {
-    answer->fail(error("earlier wheels have not been read yet"));
-    return nullptr;
-  }
-  *reads_ = true;
-  lane_.post([io = io_, reads = reads_, folder = folder_, lists, name = *name, answer = std::move(answer)]() mutable {
-    auto found = lists ? list_wheels(folder) : read_wheel(folder, name);
-    boost::asio::post(*io, [reads = std::move(reads), lists, answer = std::move(answer), found = std::move(found)] {
-      *reads = false;
-      if (!found) return answer->fail(found.failure());
-      lists ? answer->value(*found) : answer->value_with_bytes("null", *found);
-    });
-  });
+  if (!name.empty()) answer->about(name);
+  waiting_.push_back({name, std::move(answer)});
+  begin_next();
   return nullptr;
+}
+
+void WheelCalls::begin_next() {
+  while (!is_reading_ && !waiting_.empty()) {
+    const Wish wish = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (wish.answer->unsent_bytes() > kMaxUnreadBytes) {
+      give({.wrong = "earlier wheels have not been read yet"}, *wish.answer);
+      continue;
+    }
+    is_reading_ = true;
+    lane_.post([this, io = io_, folder = folder_, wish] {
+      const auto found =
+          std::make_shared<const Found>(wish.name.empty() ? list_wheels(folder) : read_wheel(folder, wish.name));
+      boost::asio::post(*io, [this, wish, found] {
+        if (!wish.answer->is_awaited()) return;  // the run is over, and this handler may be gone
+        is_reading_ = false;
+        give(*found, *wish.answer);
+        begin_next();
+      });
+    });
+  }
 }
 
 }  // namespace glovebox::calls

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <memory>
+#include <deque>
 #include <string>
 
 #include "base/lane.h"
@@ -18,10 +18,18 @@ class WheelCalls : public CallHandler {
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
 
  private:
+  struct Wish {
+    std::string name;  // of a wheel; empty: the list of them
+    std::shared_ptr<Answer> answer;
+  };
+  // One at a time, and not on the loop: the digest of a wheel takes as long as many calls of other runs.
+  void begin_next();
+
   std::shared_ptr<boost::asio::io_context> io_;
   std::string folder_;
-  std::shared_ptr<bool> reads_ = std::make_shared<bool>(false);  // one is under way; of the loop's thread
-  base::Lane lane_;                                              // the disk may be slow, and wheels are large
+  std::deque<Wish> waiting_;
+  bool is_reading_ = false;
+  base::Lane lane_;
 };
 
 }  // namespace glovebox::calls

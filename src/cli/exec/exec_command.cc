@@ -77,7 +77,7 @@ int report_usage_error(const std::string& message, bool json) {
     out.json("result", "null").json("logs", "[]").json("metrics", "{}").json("error", error.done());
     std::puts(out.done().c_str());
   }
-  std::fprintf(stderr, "glovebox: %s\n", message.c_str());
+  std::fprintf(stderr, "glovebox: %s\n", base::neutralise(message).c_str());
   return kUsage;
 }
 
@@ -92,7 +92,10 @@ int run_exec(const ExecOptions& options) {
   // Few programs need the whole stripper; a guest that does loads it itself.
   sandbox_options.warm_typescript = false;
   sandbox_options.degraded = exec->degraded;
-  sandbox_options.on_notice = [](const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); };
+  // It may name files that code has named.
+  sandbox_options.on_notice = [](const std::string& text) {
+    std::fprintf(stderr, "note: %s\n", base::neutralise(text).c_str());
+  };
   sandbox_options.on_progress = progress_on_terminal();
   if (!options.json) {
     request.on_log = [](const LogLine& line) { std::fprintf(stderr, "%s\n", line.text.c_str()); };

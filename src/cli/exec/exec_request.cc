@@ -90,7 +90,7 @@ Result<ExecRequest> make_exec_request(const ExecOptions& options) {
     request.code = GLOVEBOX_TRY(read_descriptor(base::UniqueFd(::dup(STDIN_FILENO)), "standard input"));
   } else {
     request.code = GLOVEBOX_TRY(read_all(options.file, "the code"));
-    request.name = options.file.substr(options.file.rfind('/') + 1);
+    request.name = base::neutralise(options.file.substr(options.file.rfind('/') + 1));
   }
   if (options.context.starts_with('@')) {
     request.context_json = GLOVEBOX_TRY(read_all(options.context.substr(1), "the context"));

@@ -29,7 +29,7 @@ TerminalRun::TerminalRun(bool json)
 
 Result<void> TerminalRun::open(assembly::GatewayProcessOptions options) {
   ::signal(SIGPIPE, SIG_IGN);
-  options.on_notice = [](const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); };
+  options.on_notice = [](const std::string& text) { print_note("note: " + text); };
   options.sandbox.on_notice = options.on_notice;
   options.sandbox.pool_size = 0;
   options.sandbox.warm_typescript = false;

@@ -74,6 +74,10 @@ Result<std::optional<std::string>> restore(const RestoreOptions& options) {
   remove_side_files(copy);
   std::error_code error;
   fs::copy_file(options.file, copy, fs::copy_options::overwrite_existing, error);
+  if (error == std::errc::no_such_file_or_directory)
+    return Failure{ErrorCode::kNotFound, "there is no " + options.file};
+  if (error == std::errc::not_supported)
+    return Failure{ErrorCode::kInvalidArgument, options.file + " is not a regular file"};
   if (error) return base::system_failure(error.value(), options.file);
   auto good = check_copy(copy);
   remove_side_files(copy);

@@ -26,6 +26,7 @@ bool parse_line(const char* line, Mapping& mapping) {
       (flags[0] == 'r' ? PROT_READ : 0) | (flags[1] == 'w' ? PROT_WRITE : 0) | (flags[2] == 'x' ? PROT_EXEC : 0);
   mapping.is_private = flags[3] == 'p';
   mapping.is_special = line[name_at] == '[' && std::strcmp(line + name_at, "[heap]") != 0;
+  mapping.is_clock = mapping.is_special && std::strncmp(line + name_at, "[vvar", 5) == 0;
   return true;
 }
 

@@ -34,6 +34,7 @@ struct Mapping {
   int protection = 0;  // PROT_…
   bool is_private = false;
   bool is_special = false;  // [stack] and the like
+  bool is_clock = false;    // where the kernel shows the time
   unsigned long file = 0;   // its inode; 0: none
 
   std::uintptr_t size() const { return end - begin; }

@@ -37,6 +37,7 @@ class ConnectionPlaces {
   base::ByteShares::Held hold_answer(const std::string& holder, std::size_t bytes) {
     return answers_->hold(holder, bytes);
   }
+  const std::shared_ptr<base::ByteShares>& answers() const { return answers_; }
 
  private:
   struct Place {

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "base/bounds/byte_shares.h"
+
 namespace glovebox::mcp {
 
 class HttpReply {
@@ -23,6 +25,9 @@ class HttpReply {
   void finish();
   // The client is gone or too slow: what follows is discarded.
   void detach();
+  // From here on, events that wait for the client count as bytes of `holder`. If there is no room for one, the client
+  // is too slow.
+  void count_as(std::shared_ptr<base::ByteShares> shares, std::string holder);
 
   bool attached() const { return attached_; }
   // The client has not yet read what was added long ago.
@@ -33,19 +38,28 @@ class HttpReply {
   const std::string& content_type() const { return content_type_; }
   const std::string& head() const { return head_; }
 
-  // For the connection: the next piece, or empty.
-  std::string take();
+  // For the connection: the next piece, or empty. An event counts until `held` is gone.
+  std::string take(base::ByteShares::Held* held = nullptr);
   bool empty() const { return pieces_.empty(); }
   // Cancelled whenever there is something new.
   boost::asio::steady_timer& changed() { return changed_; }
 
  private:
+  struct Piece {
+    std::string text;
+    base::ByteShares::Held held{};
+  };
+  // False: there is no room for it.
+  bool count(Piece& piece);
+
   boost::asio::steady_timer changed_;
   Form form_ = Form::kUndecided;
   int status_ = 200;
   std::string content_type_;
   std::string head_;
-  std::deque<std::string> pieces_;
+  std::deque<Piece> pieces_;
+  std::shared_ptr<base::ByteShares> shares_;
+  std::string holder_;
   std::size_t queued_ = 0;
   bool attached_ = true;
   bool finished_ = false;

@@ -294,6 +294,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     Routed routed = route(std::move(request), std::get<Caller>(admitted));
     routed.still_counts = [this, token, is_known] { return !is_known || caller_with(token, options).has_value(); };
     routed.holder = holder;
+    routed.reply->count_as(places.answers(), holder);
     const bool whole = co_await write_reply(stream, std::move(routed), keep_alive, events);
     if (!whole || !keep_alive) break;
   }
@@ -347,10 +348,9 @@ asio::awaitable<bool> HttpServer::State::write_reply(std::shared_ptr<HttpStream>
       break;
     }
     if (started && !reply->empty()) {
-      std::string piece = chunk(reply->take());
-      const auto held = places.hold_answer(routed.holder, piece.size());
-      fine = held != nullptr;
-      if (fine) fine = co_await write(stream, std::move(piece));
+      base::ByteShares::Held held;
+      std::string piece = chunk(reply->take(&held));
+      fine = co_await write(stream, std::move(piece));
       continue;
     }
     if (reply->finished()) {

@@ -331,6 +331,30 @@ TEST_F(Http, BoundsAnswersThatAClientDoesNotRead) {
   EXPECT_EQ(status(exchange(call_modern("large"))), 200);
 }
 
+// Events wait in our memory as well, those behind the one that is being written among them.
+TEST_F(Http, BoundsEventsThatAClientDoesNotRead) {
+  constexpr std::size_t kEvents = 64;
+  constexpr std::size_t kEventBytes = std::size_t{1} << 20;
+  start({.access = OpenOnLoopback{}, .max_answer_bytes = (kEvents + 8) * kEventBytes});
+  on_loop([this] {
+    server->set_other_paths([](const PlainRequest&) { return PlainResponse{404, ""}; });
+    server->set_streams([](const PlainRequest&, const std::shared_ptr<HttpReply>& reply, std::function<void()>&) {
+      for (std::size_t i = 0; i < kEvents; ++i) reply->add(std::string(kEventBytes, 'x'));
+      reply->finish();
+      return true;
+    });
+  });
+  const std::string get = "GET /events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  tcp::socket silent = connect();
+  boost::asio::write(silent, boost::asio::buffer(get));
+  std::string begun(12, ' ');
+  boost::asio::read(silent, boost::asio::buffer(begun));
+  EXPECT_EQ(begun, "HTTP/1.1 200");
+  EXPECT_EQ(exchange(get), "") << "there is no room for a second one";
+  read_all(silent);
+  EXPECT_EQ(status(exchange(get)), 200);
+}
+
 TEST_F(Http, KeepsNothingOf2026) {
   start();
   const std::string answer = exchange(call_modern("greet"));

@@ -256,6 +256,29 @@ TEST(HostileNetwork, BombsUnfoldNoFurtherThanTheyAreRead) {
   }
 }
 
+// A few bytes ask for a window of megabytes, which stays until the response is read to its end or cancelled.
+TEST(HostileNetwork, WindowsOfOpenResponsesHaveATotal) {
+  ScriptedServer server(always(ok_response(zstd_of_zeros(64 << 20), "Content-Encoding: zstd\r\n")));
+  const auto client = make_http_client();
+  SessionLimits limits;
+  limits.max_decoder_bytes = 6 << 20;  // two windows of 2 MB, with what belongs to them
+  const auto session = client->open(grants({server.target()}), limits);
+  std::vector<Started> all;
+  const auto read_one_more = [&] {
+    all.push_back(start(*session, {.url = server.url()}));
+    EXPECT_TRUE(all.back().head.get().ok());
+    return read(*all.back().exchange);
+  };
+  EXPECT_TRUE(read_one_more().ok());
+  EXPECT_TRUE(read_one_more().ok());
+  const auto third = read_one_more();
+  ASSERT_FALSE(third.ok());
+  EXPECT_EQ(third.failure().kind, Kind::kLimit) << third.failure().message;
+  EXPECT_TRUE(read(*all.front().exchange).ok()) << "those under way go on";
+  all.clear();
+  EXPECT_TRUE(read_one_more().ok()) << "those that are gone make room";
+}
+
 TEST(HostileNetwork, SlowDripsMeetTheDeadline) {
   const auto drip = [](std::string_view first, std::string_view then) {
     return [first = std::string(first), then = std::string(then)](Connection& connection) {

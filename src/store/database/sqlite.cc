@@ -61,6 +61,8 @@ Result<bool> make_private(const std::string& path) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return base::system_failure(errno, path);
   if (!S_ISREG(status.st_mode)) return Failure{ErrorCode::kInvalidArgument, path + " is not a regular file"};
+  // Root may write to any file, and its owner would read what is copied there.
+  if (status.st_uid != ::geteuid()) return Failure{ErrorCode::kInvalidArgument, path + " belongs to another user"};
   if ((status.st_mode & 077) != 0 && ::fchmod(file.get(), 0600) != 0) return base::system_failure(errno, path);
   return status.st_size == 0;
 }

@@ -1,10 +1,12 @@
 // Copies between stores of both kinds, and the space that a store gives back.
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "store/database/sqlite.h"
 #include "store/store_fixture.h"
@@ -66,6 +68,18 @@ class CopiesTest : public StoreFixture {
     EXPECT_EQ(store.workflow_tasks("w").value()[2].output, driven_output(2));
   }
 };
+
+// An empty file that another user has put there beforehand would give them the copy.
+TEST_P(CopiesTest, DoNotGoToAFileOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "the kernel refuses it to others than root";
+  const auto store = open();
+  const std::string planted = root_ + "/planted.db";
+  std::ofstream(planted).close();
+  std::filesystem::permissions(planted, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  ASSERT_EQ(::chown(planted.c_str(), 65534, 65534), 0);
+  EXPECT_FALSE(store->back_up_to(planted).ok());
+  EXPECT_EQ(std::filesystem::file_size(planted), 0u);
+}
 
 TEST_P(CopiesTest, GoToAFileAndFromThereIntoAnEmptyStore) {
   const auto store = open();

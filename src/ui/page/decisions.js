@@ -11,25 +11,27 @@ import { Words } from './words.js';
 /** @typedef {import('../types/api').Workflow} Workflow */
 /** @typedef {{ workspace: Workspace, workflow: Workflow, key: string, what: string }} Decision */
 
-const kMost = 50;
+// Of a workspace. The API lists one of each client in turn, so that no client can keep another's from being listed.
+const kMost = 100;
 
 /** An agent decides for itself; calls have requests of their own. @param {import('../types/api').Wait} wait */
 const isForPeople = (wait) => wait.kind === 'outcome_unknown' || (wait.kind === 'layer' && wait.by === 'human');
 
-/** @param {Workspace[]} workspaces @returns {Decision[]} */
+/** @param {Workspace[]} workspaces @returns {{ decisions: Decision[], hasMore: boolean }} */
 export function useDecisions(workspaces) {
-  const lists = workspaces.map(({ id }) => ({ path: within(id, 'workflows'), workspace: id }));
-  const listed = /** @type {Map<string, import('./read.js').Seen<{ workflows: Workflow[] }>>} */ (useReads(lists));
+  const lists = workspaces.map(({ id }) => ({ path: `${within(id, 'workflows')}?status=waiting&limit=${kMost}`, workspace: id }));
+  const listed = /** @type {Map<string, import('./read.js').Seen<{ workflows: Workflow[], more: boolean }>>} */ (useReads(lists));
   const waiting = workspaces.flatMap((workspace, i) => (listed.get(lists[i].path)?.data?.workflows ?? [])
-    .filter(({ status }) => status === 'waiting').map(({ workflow_id }) => ({ workspace, id: workflow_id }))).slice(0, kMost);
+    .map(({ workflow_id }) => ({ workspace, id: workflow_id })));
+  const hasMore = lists.some(({ path }) => listed.get(path)?.data?.more);
   const wanted = waiting.map(({ workspace, id }) => ({ path: within(workspace.id, 'workflows', id), workspace: workspace.id }));
   const seen = /** @type {Map<string, import('./read.js').Seen<Workflow>>} */ (useReads(wanted));
   const workflows = wanted.map(({ path }) => seen.get(path)?.data);
-  return useMemo(() => workflows.flatMap((workflow, i) => (workflow?.waitsFor ?? []).filter(isForPeople).map((wait) => ({
+  return useMemo(() => ({ hasMore, decisions: workflows.flatMap((workflow, i) => (workflow?.waitsFor ?? []).filter(isForPeople).map((wait) => ({
     workspace: waiting[i].workspace, workflow: /** @type {Workflow} */ (workflow),
     key: `${waiting[i].workspace.id}/${waiting[i].id}/${wait.task ?? wait.digest}`,
     what: wait.kind === 'layer' ? `how to continue after layer ${wait.layer}` : `what happened to ${wait.task}`,
-  }))), workflows);
+  }))) }), [hasMore, ...workflows]);
 }
 
 /** @param {{ decisions: Decision[] }} props */

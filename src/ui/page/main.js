@@ -40,10 +40,10 @@ function SignedIn({ about }) {
   const only = at.query.get('in') ?? '';
   const workspaces = useMemo(() => readable.filter(({ id }) => !only || id === only), [readable, only]);
   const all = useApprovals(readable, 'pending');
-  const decisions = useDecisions(readable);
+  const { decisions, hasMore } = useDecisions(readable);
   useNotices(useMemo(() => all.list && [...all.list.map(noticeOfRequest), ...decisions.map(noticeOfDecision)], [all.list, decisions]));
   const isShown = (/** @type {{ workspace: { id: string } }} */ one) => !only || one.workspace.id === only;
-  const waiting = useMemo(() => ({ ...all, list: all.list?.filter(isShown) ?? null, decisions: decisions.filter(isShown) }), [all, decisions, only]);
+  const waiting = useMemo(() => ({ ...all, hasMore: all.hasMore || hasMore, list: all.list?.filter(isShown) ?? null, decisions: decisions.filter(isShown) }), [all, decisions, hasMore, only]);
   return html`<${Shell} about=${about} at=${at} waiting=${(all.list?.length ?? 0) + decisions.length}>
     <${Page} key=${at.page} page=${at.page} props=${{ waiting, workspaces, all: readable, role: about.role, at }} />
   <//>`;
