@@ -162,29 +162,69 @@ Features regress(const std::vector<Example>& examples, const std::string& withou
   return weights;
 }
 
-// Each request is judged by fits without its set or list.
-void print_held_out(const std::vector<Example>& examples) {
-  struct Share {
-    double weak = 0;
-    double all = 0;
-  };
+struct WeakShare {
+  double weak = 0;
+  double all = 0;
+  double percent() const { return 100 * weak / all; }
+};
+using Shares = std::map<std::pair<std::string, std::size_t>, std::array<WeakShare, kKinds>>;  // by set and size
+
+// By how much the doubt about each request raises its border. Each is judged by a fit without its set or list.
+std::vector<double> raised_by_doubt(const std::vector<Example>& examples) {
   std::map<std::string, Features> fits;
-  std::map<std::pair<std::string, std::size_t>, std::array<Share, kKinds>> shares;
+  std::vector<double> raised;
   for (const Example& one : examples) {
     if (!fits.contains(one.source)) fits[one.source] = regress(examples, one.source);
     const auto& [per_evidence, per_doubt, per_crowd, constant] = fits[one.source];
-    const double asked = kShareOfDoubt * (per_doubt * one.features[1] + per_crowd * one.features[2]) / -per_evidence;
-    Share& share = shares[{one.set, one.size}][static_cast<std::size_t>(one.kind)];
-    share.weak += one.features[0] < kBorder + asked;
+    raised.push_back(kShareOfDoubt * (per_doubt * one.features[1] + per_crowd * one.features[2]) / -per_evidence);
+  }
+  return raised;
+}
+
+Shares weak_with(double border, const std::vector<Example>& examples, const std::vector<double>& raised) {
+  Shares shares;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const Example& one = examples[i];
+    WeakShare& share = shares[{one.set, one.size}][static_cast<std::size_t>(one.kind)];
+    share.weak += one.features[0] < border + raised[i];
     ++share.all;
   }
+  return shares;
+}
+
+void print_held_out(const Shares& shares) {
   std::printf("| dev half of | tools | weak %%: served | unservable | of other sets | near misses |\n");
   std::printf("|---|---|---|---|---|---|\n");
   for (const auto& [catalogue, kinds] : shares) {
     std::printf("| %s | %s |", catalogue.first.c_str(),
                 catalogue.second == 0 ? "all" : std::to_string(catalogue.second).c_str());
-    for (const Share& share : kinds) std::printf(" %.1f |", 100 * share.weak / share.all);
+    for (const WeakShare& share : kinds) std::printf(" %.1f |", share.percent());
     std::printf("\n");
+  }
+}
+
+// What other borders would give, to choose by: a lower one spares served requests, at the price of what does not fit.
+void print_choices(const std::vector<Example>& examples, const std::vector<double>& raised) {
+  std::printf("\n| border | served, whole set: most weak %% | unservable: least | of other sets, %zu tools: mean |",
+              kFewTools);
+  std::printf(" near misses, %zu tools: mean |\n|---|---|---|---|---|\n", kFewTools);
+  for (const double border : {0.18, 0.19, 0.20, 0.21, 0.22, 0.23, 0.24, 0.25, 0.26}) {
+    double served = 0, unservable = 100, elsewhere = 0, near_misses = 0, sets = 0;
+    std::string worst;
+    for (const auto& [catalogue, kinds] : weak_with(border, examples, raised)) {
+      const auto& [of_served, of_unservable, of_elsewhere, of_near_misses] = kinds;
+      unservable = std::min(unservable, of_unservable.percent());
+      if (catalogue.second == 0 && of_served.percent() > served) {
+        served = of_served.percent();
+        worst = catalogue.first;
+      }
+      if (catalogue.second != kFewTools) continue;
+      elsewhere += of_elsewhere.percent();
+      near_misses += of_near_misses.percent();
+      ++sets;
+    }
+    std::printf("| %.2f | %.1f (%s) | %.1f | %.1f | %.1f |\n", border, served, worst.c_str(), unservable,
+                elsewhere / sets, near_misses / sets);
   }
 }
 
@@ -247,7 +287,9 @@ int fit_border(const std::string& sets, const std::string& requests) {
   const Features fit = regress(examples, "");
   std::printf("per evidence %.1f; the border rises per doubt by %.3f + %.4f ln(tools / 150)\n\n", fit[0],
               kShareOfDoubt * fit[1] / -fit[0], kShareOfDoubt * fit[2] / -fit[0]);
-  print_held_out(examples);
+  const std::vector<double> raised = raised_by_doubt(examples);
+  print_held_out(weak_with(kBorder, examples, raised));
+  print_choices(examples, raised);
   return 0;
 }
 

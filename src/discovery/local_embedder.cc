@@ -4,17 +4,26 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/post.hpp>
+#include <chrono>
 #include <mutex>
+#include <span>
 #include <thread>
 
 #include "base/lane.h"
+#include "base/try.h"
 
 namespace glovebox::discovery {
 namespace {
 
 // Enough that storing the vectors costs little compared to computing them.
 constexpr std::size_t kLocalBatch = 16;
+// When a query comes, tools pause for so long. A low priority is not enough: the rest of a search wakes other threads
+// and processes a dozen times, which would each share a core and its cache with them.
+constexpr std::chrono::milliseconds kPause{50};
+// Texts of a batch that are embedded between two pauses: a few milliseconds.
+constexpr std::size_t kTextsAtOnce = 2;
 // Threads that embed tools. More would be faster, and slow down everything else.
 constexpr std::size_t kMostLanes = 2;
 // Of those threads: all other work on the machine comes first.
@@ -22,6 +31,8 @@ constexpr int kNiceness = 10;
 
 // Shared by the threads. It may outlive the embedder by one job of each.
 struct Work {
+  using Clock = std::chrono::steady_clock;
+
   Work(boost::asio::any_io_executor on, OpenEncoder how) : executor(std::move(on)), open(std::move(how)) {}
 
   // The executor's loop may be gone with the embedder, and nothing is posted to it then.
@@ -33,12 +44,27 @@ struct Work {
     const std::lock_guard lock(mutex);
     closed = true;
   }
+  void pause_tools() { paused_until = Clock::now() + kPause; }
+  // Once per call, so that tools advance however many queries come.
+  void wait_for_queries() const { std::this_thread::sleep_until(paused_until.load()); }
 
   std::mutex mutex;
   bool closed = false;
+  std::atomic<Clock::time_point> paused_until{Clock::time_point()};
   boost::asio::any_io_executor executor;
   OpenEncoder open;
 };
+
+Result<Vectors> embed_with_pauses(const Work& work, search::Encoder& encoder, std::span<const std::string> texts) {
+  Vectors all;
+  while (!texts.empty()) {
+    work.wait_for_queries();
+    const auto some = texts.first(std::min(texts.size(), kTextsAtOnce));
+    for (std::vector<float>& vector : GLOVEBOX_TRY(encoder.embed(some))) all.push_back(std::move(vector));
+    texts = texts.subspan(some.size());
+  }
+  return all;
+}
 
 using EncoderOfThread = std::shared_ptr<std::unique_ptr<search::Encoder>>;
 
@@ -74,11 +100,12 @@ class LocalEmbedder final : public Embedder {
 
   void embed(std::vector<std::string> texts, Purpose purpose, std::function<void(Result<Vectors>)> done) override {
     const bool query = purpose == Purpose::kQuery;
+    if (query) work_->pause_tools();
     Thread& thread = query ? queries_ : tools_[next_++ % tools_.size()];
     thread.lane.post([work = work_, encoder = thread.encoder, query, texts = std::move(texts), done = std::move(done)] {
       if (!query) ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
       Result<Vectors> vectors = Failure{ErrorCode::kNotFound, "the model is not open"};
-      if (*encoder) vectors = (*encoder)->embed(texts);
+      if (*encoder) vectors = query ? (*encoder)->embed(texts) : embed_with_pauses(*work, **encoder, texts);
       work->tell([work, done, vectors = std::move(vectors)] {
         if (!work->closed) done(vectors);
       });

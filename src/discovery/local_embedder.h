@@ -1,4 +1,4 @@
-// The built-in model: an encoder on a thread of its own.
+// The built-in model: an encoder on threads of its own. Those for tools pause for queries.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -60,9 +60,10 @@ void StoredVectors::prune(std::int64_t now) {
 }
 
 void StoredVectors::keep(const std::string& model, Records records, std::int64_t now) {
+  // What is lost is computed again, so these writes need no sync of their own and share commits.
   store_.post_write([model, records = std::move(records),
                      now](store::Store& store) { return store.keep_vectors(model, records, now); },
-                    report());
+                    report(), false, store::Haste::kWithNext);
 }
 
 void StoredVectors::find_scale(const std::string& model, std::int64_t now,
