@@ -200,7 +200,8 @@ void add_config(Command& app, OwnOptions& own) {
   schema->runs([] { return run_config_schema(); });
 
   Command* importing = command->add_subcommand("import", "Import MCP servers from another program's config file");
-  importing->add_option("file", own.imported.file, "Of Claude Desktop, Cursor, VS Code or another client")
+  importing
+      ->add_option("file", own.imported.file, "The config file of Claude Desktop, Cursor, VS Code or another client")
       ->type_name("FILE")
       ->required();
   importing
@@ -230,7 +231,7 @@ int parse_and_run(int argc, char** argv, const std::function<void(Command&)>& ad
     if (!bare.empty()) return report_usage_error(bare, json);
   }
   return program.parse_and_run(argc, argv, [json](const std::string& what, const std::string& command) {
-    const char* has = command == "glovebox" ? "for the commands." : "for what it takes.";
+    const char* has = command == "glovebox" ? "for the commands." : "for its options.";
     return report_usage_error(what + "\nRun `" + command + " --help` " + has, json);
   });
 }

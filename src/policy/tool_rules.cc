@@ -256,10 +256,10 @@ ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, s
   decision.verdict = matching.front()->verdict;
   decision.rule = matching.front()->pattern.text();
   decision.origin = matching.front()->origin;
-  const char* verb = decision.verdict == Verdict::kAllow ? " is allowed"
-                     : decision.verdict == Verdict::kAsk ? " needs approval"
-                                                         : " is denied";
-  decision.explanation = name + verb + " by the rule \"" + decision.rule + "\".";
+  const char* verb = decision.verdict == Verdict::kAllow ? " is allowed by"
+                     : decision.verdict == Verdict::kAsk ? " needs approval under"
+                                                         : " is denied by";
+  decision.explanation = name + verb + " the rule \"" + decision.rule + "\".";
   decision.explanation += without_allow;
   if (!object) decision.explanation += "\n  Its arguments cannot be read: every rule that restricts them applies.";
   for (const ToolRule* rule : matching) {

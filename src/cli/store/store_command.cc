@@ -161,7 +161,7 @@ void add_store_command(Command& app) {
   Command* restore = command->add_subcommand("restore", "Return to a copy that `store backup` made");
   add_workspace_flags(*restore, restored->where);
   restore->add_option("file", restored->file, "The copy")->type_name("FILE")->required();
-  restore->add_flag("--yes", restored->yes, "Without a question");
+  restore->add_flag("--yes", restored->yes, "Do not ask");
   restore->runs([restored] { return restore_store(*restored); });
   const auto import = std::make_shared<ImportOptions>();
   Command* inner = command->add_subcommand("import", "Import a file from `store export`, or the state in a folder");

@@ -29,6 +29,8 @@ std::string key_of(const PendingCall& call, const ManagedRun& run) {
       .add("definition", tool.hash)
       .add("arguments", arguments.value())
       .add("form", call.call.raw ? "raw" : "value")
+      // Servers start in it, and workspaces with equal configs may share a store.
+      .add("workspace", services.workspace)
       .add("policy", services.policy_digest)
       .hex();
 }

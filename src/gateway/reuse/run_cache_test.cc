@@ -380,6 +380,10 @@ TEST_F(RunCache, CallsServeAgainInOtherRuns) {
   ASSERT_TRUE(gateway_->set_policy(options_).ok());
   (void)ask("mcp.db.get({ a: 1, b: 2 })");
   EXPECT_EQ(tools_.calls, 8) << "another policy";
+  options_.workspace = root_ + "/other";
+  open();
+  (void)ask("mcp.db.get({ a: 1, b: 2 })");
+  EXPECT_EQ(tools_.calls, 9) << "another workspace";
 }
 
 // A result is never older than the cache allows, however many entries it came through.

@@ -1,6 +1,6 @@
 // How fast the page is with much to show: 10,000 runs and 1,000 waiting requests. Prints the figures, and fails beyond
-// those of docs/ui.md. node tests/e2e/ui/speed.mjs is_quick_with_much_to_show; RUNS and REQUESTS in the environment
-// make it shorter.
+// those of docs/benchmarks.md. node tests/e2e/ui/speed.mjs is_quick_with_much_to_show; RUNS and REQUESTS in the
+// environment make it shorter.
 import assert from 'node:assert/strict';
 import { run_cases } from '../serve/cases.mjs';
 import { connect } from '../serve/clients.mjs';
