@@ -391,7 +391,7 @@ TEST_P(ApiTest, NoRouteMakesTheLoopWaitForTheStore) {
                            "POST /runs/none/changes", "POST /workflows/none/commands", "POST /workflows/none/fork"})
     EXPECT_TRUE(waits(path)) << path;
   go.set_value();
-  for (const auto& [path, reply] : asked) run_until([&] { return reply->finished(); });
+  for (const auto& one : asked) run_until([&] { return one.second->finished(); });
   events->detach();
 }
 

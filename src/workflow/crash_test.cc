@@ -93,7 +93,7 @@ std::string definition(const std::string& root) {
       command.type = "approval_response";
       command.payload = R"({"task":")" + task.id + R"(","decision":"retry"})";
       command.channel = "cli";
-      (void)engine->command(std::move(command)).ok();
+      engine->command(std::move(command), [](const Result<void>&) {});
     }
   }
   std::ofstream(root + "/moments") << moments.load();

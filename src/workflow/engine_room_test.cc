@@ -106,7 +106,7 @@ TEST_F(EngineRoomTest, WhatItsWorkflowsHaveInTheStoreIsBounded) {
     std::string tasks;
     for (int i = 0; i < 6; ++i) {
       tasks += (i == 0 ? "" : ",") + (R"({"id":"t)" + std::to_string(i)) +
-               R"(","type":"code_execution","code":"return 'x'.repeat(200000)"})";
+               R"x(","type":"code_execution","code":"return 'x'.repeat(200000)"})x";
     }
     StartRequest request;
     request.definition = validate(R"({"concurrency":1,"tasks":[)" + tasks + "]}").value();

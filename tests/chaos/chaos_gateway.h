@@ -52,7 +52,7 @@ inline void be_a_person(WorkflowEngine& engine, gateway::Gateway& gateway, store
       command.type = "approval_response";
       command.payload = R"({"task":")" + task.id + R"(","decision":"retry"})";
       command.channel = "cli";
-      (void)engine.command(std::move(command)).ok();
+      engine.command(std::move(command), [](const Result<void>&) {});
     }
   }
 }
