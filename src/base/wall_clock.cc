@@ -17,9 +17,9 @@ std::string iso_time(std::int64_t milliseconds) {
   tm parts{};
   ::gmtime_r(&seconds, &parts);
   char text[128];
-  const int length = std::snprintf(text, sizeof text, "%d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900,
-                                   parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                                   static_cast<int>(milliseconds % 1000));
+  const int length =
+      std::snprintf(text, sizeof text, "%d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900, parts.tm_mon + 1,
+                    parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, static_cast<int>(milliseconds % 1000));
   return std::string(text, static_cast<std::size_t>(length));
 }
 

@@ -14,10 +14,10 @@
 
 namespace glovebox::gateway {
 
-inline constexpr std::chrono::hours kReportTime{24 * 7};               // time for a person to approve something
-inline constexpr std::size_t kMostHandedPerClient = 256;               // unreported ones
-inline constexpr std::size_t kMostHandedPerToken = 1024;               // whatever names its gateways give themselves
-inline constexpr std::size_t kMostHanded = 4096;                       // of all clients
+inline constexpr std::chrono::hours kReportTime{24 * 7};  // time for a person to approve something
+inline constexpr std::size_t kMostHandedPerClient = 256;  // unreported ones
+inline constexpr std::size_t kMostHandedPerToken = 1024;  // whatever names its gateways give themselves
+inline constexpr std::size_t kMostHanded = 4096;          // of all clients
 // Of their code and contexts, which the store keeps until they are reported.
 inline constexpr std::size_t kMostHandedBytesPerToken = std::size_t{64} << 20;
 inline constexpr std::size_t kMostHandedBytes = std::size_t{256} << 20;

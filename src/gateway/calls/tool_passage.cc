@@ -133,9 +133,8 @@ catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
     if (alive) alive->tell_progress(name + ": " + (message.empty() ? so_far(done, total) : std::string(message)));
   };
   options.on_question = in_the_name_of(
-      tool().server,
-      [weak = run_, clock = answer_, questions = questions_](std::string_view method, std::string_view params,
-                                                             catalog::AnswerQuestion answer) {
+      tool().server, [weak = run_, clock = answer_, questions = questions_](
+                         std::string_view method, std::string_view params, catalog::AnswerQuestion answer) {
         clock.waits_for_person(true);
         catalog::AnswerQuestion answered = questions.add([clock, answer = std::move(answer)](Result<std::string> said) {
           clock.waits_for_person(false);

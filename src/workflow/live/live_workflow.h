@@ -214,10 +214,10 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::string checkpoint_kind_;
   std::string checkpoint_label_;
   bool wants_snapshot_ = false;
-  std::size_t snapshot_bytes_ = 0;                 // of the last one
-  std::size_t delta_bytes_ = 0;                    // since then
-  std::vector<base::ByteShares::Held> stored_;     // what it has in the store
-  std::size_t not_held_ = 0;                       // of that, too little to be counted yet
+  std::size_t snapshot_bytes_ = 0;              // of the last one
+  std::size_t delta_bytes_ = 0;                 // since then
+  std::vector<base::ByteShares::Held> stored_;  // what it has in the store
+  std::size_t not_held_ = 0;                    // of that, too little to be counted yet
   std::vector<ToStart> to_start_;
   std::vector<ToRetry> to_retry_;
   std::vector<std::string> to_cancel_;
