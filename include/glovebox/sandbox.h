@@ -280,7 +280,8 @@ struct SandboxOptions {
   std::function<void(const std::string&)> on_notice;
   // What takes seconds, in words for a person who waits; an empty text when it is over. On the Sandbox's own thread.
   std::function<void(const std::string&)> on_progress;
-  bool warm_python = false;        // start Python's zygote at once
+  bool warm_javascript = false;    // start JavaScript's zygote at once, and not with the first run
+  bool warm_python = false;        // likewise Python's
   std::string cache_folder;        // where Python's image is kept; empty: the user's cache folder
   std::string python_pack_path;    // glovebox-python.pack; empty: found beside this program
   std::string engine_path;         // Node 26's executable; empty: found beside this build

@@ -33,10 +33,10 @@ std::string fresh_seed() {
 }
 
 // Recovers commits that were interrupted when their process was killed.
-void recover_commits(const SandboxOptions& options) {
+void recover_commits(const std::function<void(const std::string&)>& on_notice) {
   const vfs::RecoveryReport report = vfs::recover();
   const auto tell = [&](const std::string& text) {
-    if (options.on_notice) options.on_notice(text);
+    if (on_notice) on_notice(text);
   };
   if (report.finished > 0) {
     tell("finished " + std::to_string(report.finished) + " commit(s) of file changes that had been interrupted");
@@ -115,7 +115,6 @@ class Sandbox::Impl {
     if (options.net_library_path.empty()) options.net_library_path = base::program_part("libglovebox-net.so");
     // With no place at all, every run would wait forever.
     options.max_concurrent_runs = std::max<std::size_t>(options.max_concurrent_runs, 1);
-    recover_commits(options);
     if (options.python_pack_path.empty()) options.python_pack_path = base::program_part("glovebox-python.pack");
     if (options.cache_folder.empty()) options.cache_folder = jail::user_cache_folder();
     const auto http = std::make_shared<calls::HttpLoader>(options.net_library_path);
@@ -123,13 +122,17 @@ class Sandbox::Impl {
     const auto places = std::make_shared<broker::RunPlaces>(
         broker::RunPlaces::Limits{options.max_concurrent_runs, max_total_memory_, options.max_client_memory_bytes});
     core_ = std::make_shared<SandboxCore>(io_, options, jail::ZygoteKind::kJavaScript, http, places);
+    const bool warm_javascript = options.warm_javascript;
     const bool warm_python = options.warm_python;
+    const auto on_notice = options.on_notice;
     python_ = std::make_shared<SandboxCore>(io_, std::move(options), jail::ZygoteKind::kPython, http, places);
     for (const auto& core : {core_, python_}) {
       places->when_free([weak = std::weak_ptr(core)] {
         if (const auto alive = weak.lock()) alive->post_advance();
       });
     }
+    // What keeps it from starting, the first run finds again and reports.
+    if (warm_javascript) asio::post(*io_, [core = core_] { (void)core->ensure_zygote(); });
     if (warm_python) {
       asio::post(*io_, [python = python_] { python->when_warm([](const Result<void>&) {}); });
     }
@@ -138,6 +141,7 @@ class Sandbox::Impl {
       base::answer_soon();
       io_->run();
     });
+    recover_commits(on_notice);  // before the first run, and while a zygote boots
   }
 
   ~Impl() {  // NOLINT(bugprone-exception-escape): nothing here throws while there is memory

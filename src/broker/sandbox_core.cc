@@ -108,6 +108,7 @@ void SandboxCore::adopt(jail::ZygoteProcess zygote) {
   zygote_silences_ = 0;
   zygote_is_taken_ = false;
   early_deaths_ = 0;
+  if (options_.one_run) expect_guest(zygote_->take_only_guest(), false);
   wait_for_zygote_messages();
   advance();
 }
@@ -184,8 +185,8 @@ void SandboxCore::match_runs() {
     start_run(std::move(run), std::move(guest));
   }
   tell_who_waits_in_line();
-  if (zygote_is_taken_) return;
-  const std::size_t wanted = options_.one_run ? std::min<std::size_t>(for_runs, 1) : for_runs + options_.pool_size;
+  if (zygote_is_taken_) return tell_who_waits_for_warmth();
+  const std::size_t wanted = for_runs + options_.pool_size;
   if (for_runs == 0 && postpone_refill()) return tell_who_waits_for_warmth();
   for (std::size_t have = idle_.size() + spawning_.size(); have < wanted; ++have) {
     if (const auto requested = request_guest(have >= for_runs); !requested) return lose_zygote();
@@ -217,20 +218,14 @@ bool SandboxCore::postpone_refill() {
 }
 
 Result<void> SandboxCore::request_guest(bool warm) {
-  int sockets[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
-    return base::system_failure(errno, "socketpair");
-  base::UniqueFd ours(sockets[0]);
-  const base::UniqueFd theirs(sockets[1]);
-  jail::Spawn spawn;
-  spawn.warm = warm;
-  if (!jail::send_packet(zygote_->control_fd(), &spawn, sizeof spawn, theirs.get())) {
-    return base::system_failure(errno, "asking the zygote for a guest");
-  }
-  spawning_.push_back({std::move(ours), warm});
+  expect_guest(GLOVEBOX_TRY(zygote_->request_guest(warm)), warm);
+  return {};
+}
+
+void SandboxCore::expect_guest(base::UniqueFd socket, bool warm) {
+  spawning_.push_back({std::move(socket), warm});
   zygote_is_taken_ = options_.one_run;
   watch_zygote();
-  return {};
 }
 
 void SandboxCore::watch_zygote() {
@@ -406,7 +401,8 @@ void SandboxCore::when_warm(std::function<void(Result<void>)> callback) {
 }
 
 void SandboxCore::tell_who_waits_for_warmth() {
-  if (waiting_for_warmth_.empty() || !zygote_ || zygote_is_taken_ || idle_.size() < options_.pool_size) return;
+  const std::size_t wanted = options_.one_run ? 1 : options_.pool_size;
+  if (waiting_for_warmth_.empty() || !zygote_ || idle_.size() < wanted) return;
   for (auto& callback : std::exchange(waiting_for_warmth_, {})) callback({});
 }
 

@@ -78,6 +78,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   void report_progress(const char* text) const;
   void adopt(jail::ZygoteProcess zygote);
   Result<void> request_guest(bool warm);
+  void expect_guest(base::UniqueFd socket, bool warm);
   void wait_for_zygote_messages();
   void read_zygote_messages();
   void on_spawned(pid_t guest_id, int error_number, base::UniqueFd pidfd);
@@ -98,8 +99,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   const std::shared_ptr<RunPlaces> places_;
   std::optional<jail::ZygoteProcess> zygote_;
   std::optional<boost::asio::posix::stream_descriptor> control_;
-  // With options_.one_run, where the zygote becomes the guest: whether the guest was requested, and what signals its
-  // end.
+  // With options_.one_run, where the zygote becomes the guest: whether it is expected to, and what signals its end.
   bool zygote_is_taken_ = false;
   std::optional<boost::asio::posix::stream_descriptor> end_of_only_guest_;
   // While Python boots: the process that makes its image, then the zygote itself.

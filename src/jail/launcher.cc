@@ -177,13 +177,30 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   std::vector<char> greeting(sizeof hello + filter.size() * sizeof(sock_filter));
   std::memcpy(greeting.data(), &hello, sizeof hello);
   std::memcpy(greeting.data() + sizeof hello, filter.data(), filter.size() * sizeof(sock_filter));
-  const bool greeted = send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1);
+  bool greeted = send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1);
+  if (greeted && spec.one_run && spec.kind != ZygoteKind::kPythonImage) {
+    auto guest = zygote.request_guest(false);
+    greeted = guest.ok();
+    if (greeted) zygote.only_guest_ = std::move(*guest);
+  }
   // A child that could not become a zygote has reported why, and may be gone before the greeting: read that first.
   if (!greeted) {
     GLOVEBOX_TRY_VOID(zygote.finish_boot());
     return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before its handshake"};
   }
   return zygote;
+}
+
+Result<base::UniqueFd> ZygoteProcess::request_guest(bool warm) const {
+  int sockets[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    return base::system_failure(errno, "socketpair");
+  base::UniqueFd ours(sockets[0]);
+  const base::UniqueFd theirs(sockets[1]);
+  Spawn spawn;
+  spawn.warm = warm;
+  if (send_packet(control_.get(), &spawn, sizeof spawn, theirs.get())) return ours;
+  return base::system_failure(errno, "asking the zygote for a guest");
 }
 
 // A zygote that waits for a busy disk is not stuck, either.

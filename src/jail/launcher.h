@@ -37,6 +37,10 @@ class ZygoteProcess {
 
   int control_fd() const { return control_.get(); }
   pid_t pid() const { return process_.pid(); }
+  // Asks for a guest and returns our end of its socket. Spawned answers, on the control socket.
+  Result<base::UniqueFd> request_guest(bool warm) const;
+  // With one_run the only guest is requested with the greeting, so that it need not be waited for after the boot.
+  base::UniqueFd take_only_guest() { return std::move(only_guest_); }
   // Running, or waiting for a CPU or a disk.
   bool is_running() const;
   // Readable when it has ended.
@@ -58,6 +62,7 @@ class ZygoteProcess {
 
   ConfinedProcess process_;
   base::UniqueFd control_;
+  base::UniqueFd only_guest_;
   std::size_t huge_page_bytes_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "base/system_error.h"
 #include "base/text/comma_list.h"
@@ -49,14 +50,47 @@ Outcome run_interruptibly(Sandbox& sandbox, RunRequest request, const base::Uniq
   }
 }
 
-// Before any thread starts, so that all of them leave the signals to us.
-base::UniqueFd take_over_interrupts() {
+sigset_t interrupts() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
-  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
-  return base::UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC));
+  return signals;
+}
+
+// Threads that start while this lives leave interrupts to us.
+class WithoutInterrupts {
+ public:
+  WithoutInterrupts() { ::pthread_sigmask(SIG_BLOCK, &signals_, &before_); }
+  ~WithoutInterrupts() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  const sigset_t signals_ = interrupts();
+  sigset_t before_{};
+};
+
+std::optional<Sandbox> start_sandbox(std::vector<std::string> degraded, bool warm_javascript) {
+  SandboxOptions options;
+  options.one_run = true;
+  // Few programs need the whole stripper; a guest that does loads it itself.
+  options.warm_typescript = false;
+  options.warm_javascript = warm_javascript;
+  options.degraded = std::move(degraded);
+  // It may name files that code has named.
+  options.on_notice = [](const std::string& text) {
+    std::fprintf(stderr, "note: %s\n", base::neutralise(text).c_str());
+  };
+  options.on_progress = progress_on_terminal();
+  const WithoutInterrupts quiet;
+  return Sandbox(std::move(options));
+}
+
+// The engine boots while code and context are read, which may take a person's time: Ctrl-C still ends that. A config
+// file that is named is read first, since it may accept missing layers.
+std::optional<Sandbox> start_before_reading(const ExecOptions& options) {
+  const auto language = language_of(options);
+  if (!options.config.empty() || !language || *language == Language::kPython) return std::nullopt;
+  return start_sandbox(split_names(options.degraded), true);
 }
 
 // Explains why grants in a config file that was not named do not count. None of them would grant a module.
@@ -82,29 +116,23 @@ int report_usage_error(const std::string& message, bool json) {
 }
 
 int run_exec(const ExecOptions& options) {
+  std::optional<Sandbox> sandbox = start_before_reading(options);
   auto exec = make_exec_request(options);
-  if (!exec) return report_usage_error(exec.failure().message, options.json);
+  // The zygote dies with this process, and need not have booted first.
+  if (!exec) std::_Exit(finish_output(report_usage_error(exec.failure().message, options.json)));
   RunRequest& request = exec->run;
+  if (!sandbox) sandbox = start_sandbox(exec->degraded, false);
 
-  const base::UniqueFd signals = take_over_interrupts();
-  SandboxOptions sandbox_options;
-  sandbox_options.one_run = true;
-  // Few programs need the whole stripper; a guest that does loads it itself.
-  sandbox_options.warm_typescript = false;
-  sandbox_options.degraded = exec->degraded;
-  // It may name files that code has named.
-  sandbox_options.on_notice = [](const std::string& text) {
-    std::fprintf(stderr, "note: %s\n", base::neutralise(text).c_str());
-  };
-  sandbox_options.on_progress = progress_on_terminal();
+  const WithoutInterrupts quiet;
+  const sigset_t signals = interrupts();
+  const base::UniqueFd interrupt_events(::signalfd(-1, &signals, SFD_CLOEXEC));
   if (!options.json) {
     request.on_log = [](const LogLine& line) { std::fprintf(stderr, "%s\n", line.text.c_str()); };
   }
   const std::string code = request.code;
   const std::string name = request.name;
-  Sandbox sandbox(std::move(sandbox_options));
   bool interrupted = false;
-  Outcome outcome = run_interruptibly(sandbox, std::move(request), signals, interrupted);
+  Outcome outcome = run_interruptibly(*sandbox, std::move(request), interrupt_events, interrupted);
   settle_changes(outcome, options.grants.commit);
   if (options.json) {
     std::puts(to_json(outcome).c_str());

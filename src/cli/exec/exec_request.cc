@@ -42,18 +42,6 @@ Result<std::string> read_all(const std::string& path, const char* what) {
   return read_descriptor(base::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), what + (" " + path));
 }
 
-Result<Language> language_of(const ExecOptions& options) {
-  std::string name = options.language;
-  if (name.empty()) {
-    const std::size_t dot = options.file.rfind('.');
-    const std::string ending = dot == std::string::npos ? "" : options.file.substr(dot + 1);
-    if (ending == "py") return Language::kPython;
-    name = ending == "js" || ending == "mjs" || ending == "cjs" ? "js" : "ts";
-  }
-  if (const auto language = language_named(name)) return *language;
-  return usage("--lang takes ts, js or py, not \"" + name + "\"");
-}
-
 // A file that is named counts in full. One that is merely in the current folder may have come with other people's
 // files: it can restrict, but grants nothing.
 Result<void> apply_config_file(const ExecOptions& options, ExecRequest& exec) {
@@ -75,6 +63,18 @@ Result<void> apply_config_file(const ExecOptions& options, ExecRequest& exec) {
 }
 
 }  // namespace
+
+Result<Language> language_of(const ExecOptions& options) {
+  std::string name = options.language;
+  if (name.empty()) {
+    const std::size_t dot = options.file.rfind('.');
+    const std::string ending = dot == std::string::npos ? "" : options.file.substr(dot + 1);
+    if (ending == "py") return Language::kPython;
+    name = ending == "js" || ending == "mjs" || ending == "cjs" ? "js" : "ts";
+  }
+  if (const auto language = language_named(name)) return *language;
+  return usage("--lang takes ts, js or py, not \"" + name + "\"");
+}
 
 Result<ExecRequest> make_exec_request(const ExecOptions& options) {
   ExecRequest exec;

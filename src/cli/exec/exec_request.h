@@ -17,6 +17,9 @@ struct ExecRequest {
   std::vector<std::string> degraded;  // layers that may be missing: typed, or in a config file that was named
 };
 
+// From --lang, else the file's extension.
+Result<Language> language_of(const ExecOptions& options);
+
 Result<ExecRequest> make_exec_request(const ExecOptions& options);
 
 }  // namespace glovebox::cli
