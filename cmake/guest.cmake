@@ -36,8 +36,9 @@ function(glovebox_guest_library name)
   add_library(${name} SHARED guest/host_functions.cc ${GUEST_SOURCES} $<TARGET_OBJECTS:guest_objects>)
   target_compile_definitions(${name} PRIVATE ${GUEST_DEFINITIONS})
   target_link_libraries(${name} PRIVATE guest_flags dl)
-  # Bound when it is loaded: what is bound on first use, every guest would look up in the engine's symbols anew.
-  target_link_options(${name} PRIVATE -Wl,-z,now)
+  # Bound on first use: a process with one run looks up only what it calls. A zygote that forks is told otherwise when it
+  # is started.
+  target_link_options(${name} PRIVATE -Wl,-z,lazy)
   # The engine runs once to make the boot image.
   add_custom_command(TARGET ${name} POST_BUILD
     COMMAND ${GLOVEBOX_FIXED_PLACES} ${CMAKE_COMMAND} -E env LD_PRELOAD=$<TARGET_FILE:${name}>

@@ -149,9 +149,10 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   descriptors[kCppRuntimeFd] = runtime.get();
   descriptors[kAtomicFd] = atomic.get();
   const char* const arguments[] = {"glovebox-guest", nullptr};
-  // The whole environment: a fixed locale and time zone, so that results do not depend on the host's.
+  // The whole environment: a fixed locale and time zone, so that results do not depend on the host's. What a zygote
+  // binds on first use, every guest would look up anew in the engine's symbols.
   const char* const environment[] = {runtime.valid() ? kPreloadWithRuntime : kPreload, "TZ=UTC", "LC_ALL=en_US.UTF-8",
-                                     nullptr};
+                                     spec.one_run ? nullptr : "LD_BIND_NOW=1", nullptr};
   constexpr MessageType kFailed = MessageType::kBootFailed;
   Subject subject{guest_confinement(), missing};
   subject.descriptors = descriptors;
