@@ -280,7 +280,8 @@ std::string Engine::boot(const jail::BootPlan& plan) {
   read_time_zone();
   MappedBootImage image;
   if (std::string error = map_boot_image(jail::kImageFd, image); !error.empty()) return error;
-  if (forks_often) HeapArena::open();
+  if (forks_often) HeapArena::open(HeapArena::Pages::kSmall);
+  if (plan.one_run && !is_python) HeapArena::open(HeapArena::Pages::kHuge);
   platform_ = initialize_v8(is_python ? WasmBounds::kGuarded : WasmBounds::kChecked);
   stripper_.use_machine_code(
       {reinterpret_cast<const unsigned char*>(image.stripper_code.data()), image.stripper_code.size()});
@@ -301,13 +302,13 @@ std::string Engine::boot(const jail::BootPlan& plan) {
   silence_standard_streams();
   if (!CodeReserve::map()) return "no memory for machine code";
   GuestClock::unmap_kernels();
+  HeapArena::close();
   if (forks_often) prepare_for_forks();
   return {};
 }
 
 // Nothing of the zygote changes after this.
 void Engine::prepare_for_forks() {
-  HeapArena::close();
   int number = 10;
   const auto run = [&] { python_ ? python_->rehearse_small_run() : rehearse_small_run(*this, number); };
   huge_pages_ = use_huge_pages([&] {

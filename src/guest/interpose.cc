@@ -20,6 +20,10 @@ using glovebox::guest::HeapArena;
 // While the zygote boots, what V8 maps goes side by side.
 GLOVEBOX_INTERPOSE void* mmap(void* hint, size_t length, int protection, int flags, int fd, off_t offset) noexcept {
   if (void* const place = HeapArena::place_for(length, protection, flags, fd)) {
+    if (HeapArena::has_memory_for(place, length, protection)) {
+      HeapArena::note_mapped(place, length);
+      return place;
+    }
     const long mapped = ::syscall(SYS_mmap, place, length, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
     if (mapped == reinterpret_cast<long>(place)) {
       HeapArena::note_mapped(place, length);
@@ -34,7 +38,7 @@ GLOVEBOX_INTERPOSE void* mmap64(void* hint, size_t length, int protection, int f
 }
 
 GLOVEBOX_INTERPOSE int munmap(void* address, size_t length) noexcept {
-  HeapArena::note_unmapped(address, length);
+  if (HeapArena::note_unmapped(address, length)) return 0;
   return static_cast<int>(::syscall(SYS_munmap, address, length));
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <utility>
 
 #include "guest/pages/memory_map.h"
 
@@ -16,13 +17,20 @@ constexpr std::uintptr_t kArenaBytes = std::uintptr_t{1} << 32;
 constexpr std::size_t kLargestPiece = std::size_t{48} << 20;
 // V8 asks for more than it needs and gives back what does not fit its alignment: placed so, nothing is in the way.
 constexpr std::uintptr_t kPieceAlignment = std::uintptr_t{256} << 10;
+// So much for a piece of the heap, of which it keeps the first 256 KB.
+constexpr std::size_t kBytesAskedForPiece = 2 * kPieceAlignment - kPageBytes;
 
 struct Arena {
   bool is_open = false;
   bool has_read_only_pages = false;
+  HeapArena::Pages pages = HeapArena::Pages::kSmall;
   std::uintptr_t begin = 0;
   std::uintptr_t next = 0;
   std::uintptr_t end = 0;
+  // The part that is memory in huge pages, if any, and where the last piece in it is cut off.
+  std::uintptr_t huge_begin = 0;
+  std::uintptr_t huge_end = 0;
+  std::uintptr_t cut = 0;
 };
 Arena arena;
 
@@ -32,18 +40,22 @@ std::uintptr_t up_to(std::uintptr_t address, std::uintptr_t alignment) {
 
 }  // namespace
 
-void HeapArena::open() {
+void HeapArena::open(Pages pages) {
   const long range =
       ::syscall(SYS_mmap, nullptr, kArenaBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == -1) return;
   ::syscall(SYS_munmap, range, kArenaBytes);
   arena.begin = arena.next = up_to(static_cast<std::uintptr_t>(range), kHugePageBytes);
   arena.end = static_cast<std::uintptr_t>(range) + kArenaBytes;
+  arena.pages = pages;
   arena.is_open = true;
 }
 
 void HeapArena::close() {
   arena.is_open = false;
+  // What a run gives back and takes again is small.
+  if (arena.huge_end > arena.huge_begin)
+    ::syscall(SYS_madvise, arena.huge_begin, arena.huge_end - arena.huge_begin, MADV_NOHUGEPAGE);
 }
 
 bool HeapArena::holds(std::uintptr_t address) {
@@ -58,6 +70,7 @@ void* HeapArena::place_for(std::size_t length, int protection, int flags, int fd
   if (arena.has_read_only_pages && protection == (PROT_READ | PROT_WRITE) && length >= kPieceAlignment / 2) {
     arena.next = up_to(arena.next, kHugePageBytes);
     arena.has_read_only_pages = false;
+    if (arena.pages == Pages::kHuge && arena.huge_end == 0) arena.huge_begin = arena.huge_end = arena.next;
   }
   return reinterpret_cast<void*>(length >= kPieceAlignment ? up_to(arena.next, kPieceAlignment) : arena.next);
 }
@@ -66,9 +79,29 @@ void HeapArena::note_mapped(void* address, std::size_t length) {
   arena.next = up_to(reinterpret_cast<std::uintptr_t>(address) + length, kPageBytes);
 }
 
-void HeapArena::note_unmapped(void* address, std::size_t length) {
+bool HeapArena::has_memory_for(void* place, std::size_t length, int protection) {
+  const auto at = reinterpret_cast<std::uintptr_t>(place);
+  if (length != kBytesAskedForPiece || protection != (PROT_READ | PROT_WRITE)) return false;
+  if (arena.huge_end == 0 || at < arena.huge_begin || at > arena.huge_end) return false;
+  if (at + length > arena.huge_end) {
+    const std::uintptr_t more = up_to(at + length, kHugePageBytes) - arena.huge_end;
+    constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    const long mapped = ::syscall(SYS_mmap, arena.huge_end, more, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+    if (mapped != static_cast<long>(arena.huge_end)) return false;
+    ::syscall(SYS_madvise, mapped, more, MADV_HUGEPAGE);
+    arena.huge_end += more;
+  }
+  arena.cut = at + kPieceAlignment;
+  return true;
+}
+
+bool HeapArena::note_unmapped(void* address, std::size_t length) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (arena.is_open && at >= arena.begin && up_to(at + length, kPageBytes) == arena.next) arena.next = at;
+  if (!arena.is_open || at < arena.begin || up_to(at + length, kPageBytes) != arena.next) return false;
+  // V8 cuts off at once what it does not need of a piece, so that it is still zero. Whole pieces are not used again.
+  const bool is_cut_off = std::exchange(arena.cut, 0) == at;
+  if (is_cut_off || at < arena.huge_begin || at >= arena.huge_end) arena.next = at;
+  return is_cut_off;
 }
 
 void HeapArena::note_protected(void* address, int protection) {
