@@ -361,6 +361,9 @@ bool Transfer::decoders_have_room() {
   decoder_bytes_ = decoder_->memory();
   session_->decoder_bytes += decoder_bytes_;
   if (session_->decoder_bytes <= session_->limits.max_decoder_bytes) return true;
+  // Those under way go on.
+  decoder_.reset();
+  session_->decoder_bytes -= std::exchange(decoder_bytes_, 0);
   error_ = limit_error("too many compressed responses are being read at one time; read some to their end first");
   return false;
 }

@@ -73,11 +73,11 @@ Result<std::optional<std::string>> restore(const RestoreOptions& options) {
   const std::string copy = path + ".restoring";
   remove_side_files(copy);
   std::error_code error;
-  fs::copy_file(options.file, copy, fs::copy_options::overwrite_existing, error);
-  if (error == std::errc::no_such_file_or_directory)
-    return Failure{ErrorCode::kNotFound, "there is no " + options.file};
-  if (error == std::errc::not_supported)
+  const fs::file_type type = fs::status(options.file, error).type();
+  if (type == fs::file_type::not_found) return Failure{ErrorCode::kNotFound, "there is no " + options.file};
+  if (!error && type != fs::file_type::regular)
     return Failure{ErrorCode::kInvalidArgument, options.file + " is not a regular file"};
+  if (!error) fs::copy_file(options.file, copy, fs::copy_options::overwrite_existing, error);
   if (error) return base::system_failure(error.value(), options.file);
   auto good = check_copy(copy);
   remove_side_files(copy);
