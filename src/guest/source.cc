@@ -9,6 +9,7 @@
 #include "guest/engine.h"
 #include "guest/text.h"
 #include "program/agent_program.h"
+#include "program/plain_types.h"
 #include "program/statements.h"
 
 namespace glovebox::guest {
@@ -160,6 +161,7 @@ class Compiler {
         return report_;
       }
     }
+    if (!strip_first && try_plain_types(program)) return std::nullopt;
     // Where amaro is there already, it is as quick.
     if (!engine_.type_stripper().is_loaded() && try_blanking(program)) return std::nullopt;
     if (try_as_typescript(program)) return std::nullopt;
@@ -286,6 +288,15 @@ class Compiler {
       if (!typescript_ && wrapper.before == kBody.before) report_syntax_error(try_catch);
     }
     return false;
+  }
+
+  // The fastest way, for types that are found without a parser, in what cannot be an expression.
+  bool try_plain_types(v8::Local<v8::Function>& program) {
+    if (wrappers().size() > 1 || !tail_.empty()) return false;
+    const auto blanked = program::blank_plain_types(text_);
+    if (!blanked) return false;
+    const v8::TryCatch try_catch(isolate_);
+    return compile_body_or_value(kBody, wrap(isolate_, kBody, to_v8(isolate_, *blanked)), program);
   }
 
   // The fast way, for what needs no more than spaces in place of types. It must not take for a body what amaro would

@@ -1,12 +1,14 @@
-// Checks the blanking of types against amaro: whatever it claims must be amaro's text, character for character.
-//   compare.mjs TYPE_PARSER AMARO_DIST [FILE...]
+// Checks the blanking of types against amaro: whatever is claimed, by the parser or by the text alone, must be amaro's
+// text, character for character.
+//   compare.mjs TYPE_PARSER AMARO_DIST PLAIN_BLANKER [FILE...]
 // Without files: the programs of claimed.txt and declined.txt, as they are and with small mistakes inserted.
+import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Script } from 'node:vm';
 
-const [type_parser, amaro, ...files] = process.argv.slice(2);
+const [type_parser, amaro, plain_blanker, ...files] = process.argv.slice(2);
 const { transformSync } = createRequire(import.meta.url)(resolve(amaro, 'index.js'));
 
 const host = { internal: {}, functions: {} };
@@ -49,25 +51,42 @@ const fail = (name, source, what) => {
   if (failures <= 20) console.log(`${name}: ${what}\n${source}\n`);
 };
 
-const counts = { programs: 0, claimed: 0, equal: 0, declined: 0, refused_by_both: 0 };
-// True if the claim, if there is one, is amaro's text or does not matter because V8 rejects it.
-const check = (name, source) => {
+const counts = { programs: 0, claimed: 0, equal: 0, declined: 0, refused_by_both: 0, plain: 0, plain_equal: 0 };
+// True if the claim is amaro's text; it does not matter if V8 rejects it.
+const is_amaros = (name, source, text) => {
+  const expected = strip(source);
+  if (text === expected.text) return true;
+  if (compiles(text)) fail(name, source, expected.error ?? `amaro has\n${expected.text}\nand not\n${text}`);
+  else counts.refused_by_both++;
+  return false;
+};
+
+const checked = [];
+const check = (name, code) => {
   counts.programs++;
-  const { text, reason } = try_blanking(source);
+  checked.push({ name, code });
+  const { text, reason } = try_blanking(wrap(code));
   if (reason !== undefined) {
     counts.declined++;
     return reason;
   }
   counts.claimed++;
-  const expected = strip(source);
-  if (text === expected.text) {
-    counts.equal++;
-  } else if (!compiles(text)) {
-    counts.refused_by_both++;
-  } else {
-    fail(name, source, expected.error ?? `amaro has\n${expected.text}\nand not\n${text}`);
-  }
+  if (is_amaros(name, wrap(code), text)) counts.equal++;
   return undefined;
+};
+
+// The same programs, by their text alone: in one process, since there are many.
+const check_plain = () => {
+  const input = checked.map(({ code }) => `${code}\0`).join('');
+  const { status, stdout } = spawnSync(plain_blanker, { input, maxBuffer: 2 ** 30, encoding: 'utf8' });
+  const answers = stdout.split('\0');
+  if (status !== 0 || answers.length !== checked.length + 1) throw new Error(`${plain_blanker} ended with ${status}`);
+  checked.forEach(({ name, code }, i) => {
+    // What is not changed was tried before, as JavaScript. Bombs are there to be answered at all.
+    if (answers[i] === '' || answers[i] === `=${code}` || name === 'bomb') return;
+    counts.plain++;
+    if (is_amaros(`${name}, by its text`, wrap(code), wrap(answers[i].slice(1)))) counts.plain_equal++;
+  });
 };
 
 // A fixed seed: the same numbers in every run.
@@ -111,32 +130,33 @@ const bombs = [60, 5000].flatMap((depth) => [
 ]);
 
 if (files.length > 0) {
-  for (const file of files) check(file, wrap(readFileSync(file, 'utf8')));
+  for (const file of files) check(file, readFileSync(file, 'utf8'));
 } else {
   const claimed = programs_in('claimed.txt'), declined = programs_in('declined.txt');
   for (const { name, code } of claimed) {
-    const reason = check(name, wrap(code));
+    const reason = check(name, code);
     if (reason !== undefined) fail(name, code, `is declined: ${reason}`);
     const { error } = strip(wrap(code));
     if (error) fail(name, code, error);
     // Line by line as well: more beginnings and ends, and no other code around them.
-    for (const line of code.split('\n')) check(name, wrap(line));
+    for (const line of code.split('\n')) check(name, line);
   }
   for (const { name, code } of declined) {
-    if (check(name, wrap(code)) === undefined) fail(name, code, 'is claimed');
+    if (check(name, code) === undefined) fail(name, code, 'is claimed');
   }
-  for (const bomb of bombs) check('bomb', wrap(bomb));
+  for (const bomb of bombs) check('bomb', bomb);
   const rounds = Number(process.env.GLOVEBOX_MISTAKES ?? 20);
   for (const { name, code } of [...claimed, ...declined]) {
     for (const text of [code, ...code.split('\n')]) {
       let pieces = pieces_of(text);
       if (pieces.length === 0) continue;
       for (let round = 0; round < rounds; round++) {
-        check(name, wrap(with_mistake(random(2) ? pieces : with_mistake(pieces)).join('')));
+        check(name, with_mistake(random(2) ? pieces : with_mistake(pieces)).join(''));
       }
     }
   }
 }
+check_plain();
 console.log(JSON.stringify(counts));
 if (failures > 0) {
   console.log(`${failures} failures`);
