@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::size_t kPageBytes = 4096;
 
-// Beyond what it had at its start. The page tables of so much take 8 MB at most, and are not looked up.
-constexpr std::size_t kMostUncountedPages = (std::size_t{4} << 30) / kPageBytes;
+// More than the page tables of any guest at its start.
+constexpr std::size_t kUncountedTableBytes = std::size_t{8} << 20;
 
 // Since Linux 6.13; Debian 12's headers do not know it.
 struct PidfdInfo {
@@ -71,7 +71,6 @@ bool GuestProcess::read_pages(Pages& pages) const {
   std::size_t size, resident, shared, code, library, data;
   if (std::sscanf(text, "%zu %zu %zu %zu %zu %zu", &size, &resident, &shared, &code, &library, &data) != 6)
     return false;
-  pages.mapped = size;
   pages.anonymous = resident - shared;
   pages.data = data;
   return true;
@@ -88,12 +87,12 @@ Result<void> GuestProcess::limit_memory(std::size_t bytes) {
   return base::system_failure(errno, "limiting the guest's memory");
 }
 
-// Page tables are neither data nor resident, and one that maps a single page of zeros takes as much as a page: native
-// code that reads a byte of every 2 MB of a large mapping would have the kernel's memory without a limit.
+// Page tables are neither data nor resident, and a single page of zeros, far from all others, takes two pages of them:
+// how much is mapped does not bound them.
 std::size_t GuestProcess::memory_added() const {
   Pages pages;
   if (!read_pages(pages)) return 0;
-  const std::size_t tables = pages.mapped > base_.mapped + kMostUncountedPages ? page_table_bytes(pid_) : 0;
+  const std::size_t tables = std::max(page_table_bytes(pid_), kUncountedTableBytes) - kUncountedTableBytes;
   return tables + (std::max(pages.anonymous, base_.anonymous) - base_.anonymous) * kPageBytes;
 }
 

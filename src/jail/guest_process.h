@@ -27,7 +27,7 @@ class GuestProcess {
 
   // Limits what the guest may map beyond what it has now, which becomes the base of its memory use.
   Result<void> limit_memory(std::size_t bytes);
-  // Anonymous memory added since limit_memory, with its page tables where there may be many; 0 once the guest is gone.
+  // Anonymous memory added since limit_memory, with its page tables where there are many; 0 once the guest is gone.
   std::size_t memory_added() const;
   std::chrono::microseconds cpu_time() const;
   // Asleep, which for a guest means: it waits for a frame.
@@ -39,7 +39,6 @@ class GuestProcess {
 
  private:
   struct Pages {
-    std::size_t mapped = 0;
     std::size_t anonymous = 0;
     std::size_t data = 0;
   };
