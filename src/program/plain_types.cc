@@ -390,7 +390,8 @@ class PlainTypes {
     const bool has_result = after.is(":") && (of_function || (waiting_ == 0 && may_begin_arrow(open)));
     if (!of_function && !of_method && !of_arrow && !has_result) return true;
     // amaro moves a comment that is there instead.
-    if (close == open + 1 && text_.find('/', tokens_[open].end) < tokens_[close].begin) return false;
+    const std::size_t inside = tokens_[open].end;
+    if (close == open + 1 && text_.substr(inside, tokens_[close].begin - inside).find('/') != text_.npos) return false;
     if (has_result) {
       const std::size_t end = types_.end_of_type(close + 2);
       if (end == 0) return false;

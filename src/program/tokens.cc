@@ -135,7 +135,8 @@ class TokenReader {
   // A division, or a regular expression: after a bracket only a grammar could tell.
   bool take_slash() {
     const Token* const before = tokens_.empty() ? nullptr : &tokens_.back();
-    const bool after_dot = tokens_.size() > 1 && tokens_[tokens_.size() - 2].is(".");
+    const Token* const earlier = tokens_.size() > 1 ? &tokens_[tokens_.size() - 2] : nullptr;
+    const bool after_dot = earlier && (earlier->is(".") || earlier->is("?."));
     bool divides = false;
     if (before && before->kind == Kind::kWord) {
       const bool is_operator =
@@ -146,7 +147,7 @@ class TokenReader {
       if (before->is(")") || before->is("}") || before->is("++") || before->is("--")) return false;
       divides = before->is("]");
     } else {
-      divides = before != nullptr;
+      divides = before != nullptr && !before->opens();  // an expression begins after `${`
     }
     return divides ? take_sign('/') : take_pattern();
   }
