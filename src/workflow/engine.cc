@@ -346,24 +346,24 @@ void WorkflowEngine::command(store::WorkflowCommand command, Commanded done) {
   store::ask_store(
       shared_->store, shared_->executor,
       [command = std::move(command), is_ours = drives(id),
-       folder = shared_->options.state_folder](store::Store& store) -> Result<void> {
-        GLOVEBOX_TRY(store.add_command(command));
-        if (is_ours) return {};
+       folder = shared_->options.state_folder](store::Store& store) -> Result<std::int64_t> {
+        const std::int64_t number = GLOVEBOX_TRY(store.add_command(command));
+        if (is_ours) return number;
         const auto record = GLOVEBOX_TRY(store.find_workflow(command.workflow));
         if (record && !record->owner.empty()) gateway::wake_gateway(folder, record->owner);
-        return {};
+        return number;
       },
-      [weak = weak_from_this(), id, done = std::move(done)](const Result<void>& added) {
+      [weak = weak_from_this(), id, done = std::move(done)](const Result<std::int64_t>& added) {
+        if (!added) return done(added.failure());
         const auto engine = weak.lock();
-        if (!added || !engine) return done(added);
-        engine->obey(id, done);
+        engine ? engine->obey(id, *added, done) : done({});
       });
 }
 
 // What was added to the store.
-void WorkflowEngine::obey(const std::string& workflow, Commanded done) {
+void WorkflowEngine::obey(const std::string& workflow, std::int64_t command, Commanded done) {
   const auto found = live_.find(workflow);
-  if (found != live_.end()) return found->second->obey([done = std::move(done)] { done({}); });
+  if (found != live_.end()) return found->second->obey(command, std::move(done));
   poll();
   done({});
 }
@@ -408,7 +408,7 @@ bool WorkflowEngine::is_at_rest() const {
 }
 
 // Added before it is driven, so that nothing else happens first.
-Result<void> WorkflowEngine::add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint) {
+Result<std::int64_t> WorkflowEngine::add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint) {
   const std::string& workflow = command.workflow;
   GLOVEBOX_TRY(shared_->store.state_at(workflow, checkpoint));
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
@@ -425,10 +425,10 @@ Result<void> WorkflowEngine::add_rollback(const store::WorkflowCommand& command,
     GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
   }
   GLOVEBOX_TRY_VOID(check(command));
-  GLOVEBOX_TRY(shared_->store.add_command(command));
+  const std::int64_t number = GLOVEBOX_TRY(shared_->store.add_command(command));
   if (!record->owner.empty() && !drives(workflow)) gateway::wake_gateway(shared_->options.state_folder, record->owner);
   GLOVEBOX_TRY(resume(workflow));
-  return {};
+  return number;
 }
 
 void WorkflowEngine::roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
@@ -442,8 +442,8 @@ void WorkflowEngine::roll_back(const std::string& workflow, std::int64_t checkpo
   command.channel = channel;
   command.at = shared_->options.now();
   const auto added = add_rollback(command, checkpoint);
-  if (!added) return done(added);
-  obey(workflow, std::move(done));
+  if (!added) return done(added.failure());
+  obey(workflow, *added, std::move(done));
 }
 
 std::shared_ptr<EventFeed> WorkflowEngine::follow(const std::string& workflow, std::int64_t after, OnEvent on_event) {

@@ -119,8 +119,8 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   // the store, and obeyed if the workflow is driven here. A failure: it makes no sense now.
   using Commanded = std::function<void(Result<void>)>;
   void command(store::WorkflowCommand command, Commanded done);
-  // The same for commands that are in the store already.
-  void obey(const std::string& workflow, Commanded done);
+  // The same for commands that are in the store already. `done` hears whether `command` was obeyed; 0: none of them.
+  void obey(const std::string& workflow, std::int64_t command, Commanded done);
   // For a workflow without an owner: what the command changes is written here, and no task begins. After an
   // abort, runs in progress end soon.
   struct CarriedOut {
@@ -168,7 +168,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   Result<void> check_room(const std::string& client) const;
   // Whether the command makes sense, as far as is known here.
   Result<void> check(const store::WorkflowCommand& command) const;
-  Result<void> add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint);
+  Result<std::int64_t> add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint);
   void poll_regularly();
   struct Seen;
   void on_seen(Seen& seen);

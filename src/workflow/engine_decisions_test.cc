@@ -204,6 +204,58 @@ TEST_F(EngineTest, ACallThatAPersonMustApproveWaits) {
   EXPECT_EQ(tools_.made.size(), 1u);
 }
 
+// An agent may name any task beside the request that it answers.
+TEST_F(EngineTest, AnAnswerThatNamesNoTaskOfTheWorkflowEndsNothing) {
+  const auto id = start(workflow({tool("a", "fs:ask")}));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  const std::string request = store_->approvals("", true).value().front().id;
+  EXPECT_TRUE(
+      command(id, "approval_response", R"({"approval":")" + request + R"(","approved":false,"task":"x"})", "mcp").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFailed);
+  EXPECT_TRUE(tools_.made.empty());
+}
+
+// Both are sensible when they are given, and only the first when they are obeyed: the second is not answered with yes.
+TEST_F(EngineTest, OfTwoDecisionsAtOnceTheSecondIsRefused) {
+  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])"))}, R"(,"decisions":"human")"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  const std::string yes = R"({"approved":true,)" + yes_to(id).substr(1);
+  std::vector<Result<void>> answers;
+  for (const std::string& payload : {yes, std::string(R"({"approved":false})")}) {
+    store::WorkflowCommand command;
+    command.workflow = id;
+    command.type = "approval_response";
+    command.payload = payload;
+    command.channel = "terminal";
+    engine().command(command, [&](const Result<void>& answer) { answers.push_back(answer); });
+  }
+  run_until([&] { return answers.size() == 2; });
+  EXPECT_TRUE(answers[0].ok()) << answers[0].failure().message;
+  EXPECT_FALSE(answers[1].ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+}
+
+// The store refuses it after the command was obeyed, and the state says so.
+TEST_F(EngineTest, AnAnswerThatIsRefusedIsNotAccepted) {
+  const auto id = start(workflow({tool("a", "fs:ask")}));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  const std::string request = store_->approvals("", true).value().front().id;
+  const std::string no = R"({"approval":")" + request + R"(","approved":false})";
+  for (int i = 0; i < 2; ++i) {
+    store::WorkflowCommand command;
+    command.workflow = id;
+    command.type = "approval_response";
+    command.payload = no;
+    command.channel = "terminal";
+    engine().command(command, [](const Result<void>&) {});
+  }
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFailed);
+  const json::value decisions = outcome(id).at("state").at("decisions");
+  const auto& all = decisions.as_array();
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const auto& one) { return !one.at("accepted").as_bool(); }))
+      << json::serialize(decisions);
+}
+
 TEST_F(EngineTest, AnAgentDoesNotRollBackWhatAPersonDecides) {
   tools_.hold = true;
   const auto id = start(workflow({tool("a", "fs:write")}));

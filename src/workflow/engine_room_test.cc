@@ -151,8 +151,8 @@ TEST_F(EngineRoomTest, WhatACommandSaysIsCut) {
   run_until([&] { return tools_.held.size() == 1; });
   const std::string said(1'000'000, 'x');
   ASSERT_TRUE(command(id, "pause", json::serialize(json::object{{"reason", said}, {"decision", said}})).ok());
-  let_calls_end();
   ASSERT_TRUE(command(id, "abort").ok());
+  let_calls_end();
   EXPECT_EQ(wait_for_end(id), store::WorkflowStatus::kAborted);
   const json::value paused = outcome(id).at("state").at("decisions").at(0);
   EXPECT_EQ(paused.at("reason").as_string().size(), 2000u);

@@ -20,6 +20,16 @@ TEST(ByteShares, AreBoundedForOneHolderAndForAll) {
   EXPECT_NE(shares->hold("ann", 8), nullptr);
 }
 
+TEST(ByteShares, WhatIsThereAlreadyLeavesNoRoom) {
+  const auto shares = std::make_shared<ByteShares>(ByteShares::Limits{10, 15});
+  auto much = shares->hold_anyway("ann", 20);
+  EXPECT_NE(much, nullptr);
+  EXPECT_FALSE(shares->has_room("ann", 0));
+  EXPECT_EQ(shares->hold("bob", 1), nullptr);
+  much.reset();
+  EXPECT_NE(shares->hold("bob", 1), nullptr);
+}
+
 TEST(ByteShares, OutliveWhatTheyCount) {
   auto shares = std::make_shared<ByteShares>(ByteShares::Limits{});
   const auto held = shares->hold("ann", 1);

@@ -308,7 +308,7 @@ int resume(const WorkflowOptions& options) {
     if (store::has_ended(before.value()->status)) return follow({});
     // Commands that arrived while no gateway drove it come first.
     session.process().workflows().obey(
-        options.id, [&session, &options, follow](const Result<void>&) { go_on(session, options, 0, follow); });
+        options.id, 0, [&session, &options, follow](const Result<void>&) { go_on(session, options, 0, follow); });
   });
 }
 

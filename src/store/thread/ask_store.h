@@ -22,9 +22,10 @@ void ask_store(Store& store, const boost::asio::any_io_executor& executor, Work 
   if (store.is_away_for().count() > 0) {
     return boost::asio::post(executor, [then = std::move(then)]() mutable { then(Given(store_is_away())); });
   }
-  store.post([executor, work = std::move(work), then = std::move(then)](Store& here) mutable {
+  // By pointer: what `then` has captured as const would be copied, and its last copy might end on the store's thread.
+  store.post([executor, work = std::move(work), then = std::make_shared<Then>(std::move(then))](Store& here) mutable {
     const auto given = std::make_shared<Given>(work(here));
-    boost::asio::post(executor, [then = std::move(then), given]() mutable { then(std::move(*given)); });
+    boost::asio::post(executor, [then = std::move(then), given] { (*then)(std::move(*given)); });
   });
 }
 

@@ -32,11 +32,11 @@ constexpr const char* kLargeRuns =
     "DELETE FROM runs WHERE id IN (SELECT id FROM (SELECT id, ended, sum(bytes) OVER (ORDER BY ended DESC, id) AS "
     "total FROM runs WHERE ended IS NOT NULL) AS sums WHERE total > ?1 AND id NOT IN (SELECT run FROM workflow_tasks "
     "WHERE status = 'running') ORDER BY ended LIMIT ?2)";
-// The newest stays, however large it is: its client has yet to read it.
+// The newest of each client stays, however large those of others are: the client has yet to read it.
 constexpr const char* kLargeWorkflows =
-    "DELETE FROM workflows WHERE id IN (SELECT id FROM (SELECT id, ended, bytes, sum(bytes) OVER (ORDER BY ended DESC, "
-    "id) AS total FROM workflows WHERE ended IS NOT NULL) AS sums WHERE total > ?1 AND total > bytes ORDER BY ended "
-    "LIMIT ?2)";
+    "DELETE FROM workflows WHERE id IN (SELECT id FROM (SELECT id, ended, sum(bytes) OVER (ORDER BY ended DESC, id) AS "
+    "total, row_number() OVER (PARTITION BY client ORDER BY ended DESC, id) AS place FROM workflows WHERE ended IS NOT "
+    "NULL) AS sums WHERE total > ?1 AND place > 1 ORDER BY ended LIMIT ?2)";
 constexpr const char* kLargeRecordings =
     "DELETE FROM recordings WHERE run IN (SELECT run FROM (SELECT recordings.run AS run, sum(recordings.bytes) OVER "
     "(ORDER BY runs.created DESC, runs.id) AS total FROM recordings JOIN runs ON runs.id = recordings.run) AS sums "

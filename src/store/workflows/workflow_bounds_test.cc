@@ -10,10 +10,11 @@ namespace {
 
 class WorkflowBoundsTest : public StoreFixture {
  protected:
-  static Fence begin(Store& store, const std::string& id = "w") {
+  static Fence begin(Store& store, const std::string& id = "w", const std::string& client = "ann") {
     WorkflowRecord made;
     made.id = id;
     made.owner = "g1";
+    made.client = client;
     WorkflowStep first;
     first.events = {{0, 5, "workflow_start", "{}"}};
     first.checkpoint = WorkflowStep::Checkpoint{5, "entry", "", "", "s0"};
@@ -88,6 +89,25 @@ TEST_P(WorkflowBoundsTest, OldOnesMakeRoomForLargeOnes) {
   if (store->is_shared()) return;  // others may still be about to refer to their values
   EXPECT_LT(kept_of(*store, '~'), 1000u);
   EXPECT_GE(kept_of(*store, '#'), 40'000u);
+}
+
+// One client's large workflows do not take away what another has yet to read.
+TEST_P(WorkflowBoundsTest, TheNewestOfEachClientIsKept) {
+  const auto store = open();
+  const auto end = [&](const std::string& id, const std::string& client, std::int64_t at, std::size_t bytes) {
+    WorkflowStep step;
+    step.checkpoint = WorkflowStep::Checkpoint{5, "task", "", std::string(bytes, 'z'), {}};
+    step.status = WorkflowStatus::kFinished;
+    step.ended = at;
+    ASSERT_TRUE(store->save_step(begin(*store, id, client), step).ok());
+  };
+  end("old", "ann", 100, 10);
+  end("new", "ann", 101, 10);
+  end("large", "eve", 102, 50'000);
+  EXPECT_EQ(store->prune(100, 0, 1).value().removed, 1u);
+  EXPECT_FALSE(store->find_workflow("old").value());
+  EXPECT_TRUE(store->find_workflow("new").value());
+  EXPECT_TRUE(store->find_workflow("large").value());
 }
 
 TEST_P(WorkflowBoundsTest, AForkHasWhatItCopies) {

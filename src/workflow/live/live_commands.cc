@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostReasonBytes = 2000;
 constexpr std::size_t kMostErrorBytes = 500;
+constexpr std::size_t kMostRefusedKept = 64;
 // Each command is a part of the state, which is in memory.
 constexpr std::size_t kMostDecisions = 10'000;
 // Tasks of all plans that a workflow has had while it is driven here: those of former plans keep their places.
@@ -41,8 +42,9 @@ bool is_person(const store::WorkflowCommand& command) {
 
 }  // namespace
 
-void LiveWorkflow::obey(std::function<void()> obeyed) {
-  given_.push_back(std::move(obeyed));
+void LiveWorkflow::obey(std::int64_t command, std::function<void(Result<void>)> tell) {
+  const auto refused = refused_.find(command);
+  given_.push_back({command, std::move(tell), refused == refused_.end() ? Result<void>() : refused->second});
   if (left_) return tell_obeyed();
   wake_for_commands();
 }
@@ -65,9 +67,9 @@ void LiveWorkflow::on_commands(Result<std::vector<store::WorkflowCommand>> comma
   if (commands) {
     commands_ = std::move(commands).value();
   } else {
-    // The engine finds them again, with its next poll that reaches the store.
+    // They are in the store, and the engine finds them again with its next poll that reaches it.
     shared_->notice(commands.failure().message);
-    given_.swap(obeyed_);
+    tell_obeyed();
   }
   turn();
 }
@@ -76,7 +78,8 @@ void LiveWorkflow::tell_obeyed() {
   auto obeyed = std::exchange(obeyed_, {});
   if (left_) std::move(given_.begin(), given_.end(), std::back_inserter(obeyed));
   if (left_) given_.clear();
-  for (auto& tell : obeyed) boost::asio::post(shared_->executor, std::move(tell));
+  for (Given& one : obeyed)
+    boost::asio::post(shared_->executor, [tell = std::move(one.tell), verdict = one.verdict] { tell(verdict); });
 }
 
 void LiveWorkflow::obey_commands() {
@@ -96,7 +99,14 @@ void LiveWorkflow::obey_commands() {
                          {"channel", command.channel},
                          {"accepted", obeyed.ok()}};
     // It may repeat what the client has said.
-    if (!obeyed) decided["error"] = base::beginning_of(obeyed.failure().message, kMostErrorBytes);
+    if (!obeyed) {
+      decided["error"] = base::beginning_of(obeyed.failure().message, kMostErrorBytes);
+      refused_.insert_or_assign(command.id, obeyed.failure());
+      if (refused_.size() > kMostRefusedKept) refused_.erase(refused_.begin());
+      for (auto* const waiting : {&given_, &obeyed_})
+        for (Given& one : *waiting)
+          if (one.command == command.id) one.verdict = obeyed;
+    }
     if (const auto payload = mcp::parse_object(command.payload.empty() ? "{}" : command.payload)) {
       // As long as the client likes, and there may be many commands.
       for (const char* key : {"decision", "reason"})
@@ -346,11 +356,28 @@ Result<void> LiveWorkflow::answer(const store::WorkflowCommand& command, const j
     if (!ours) return Failure{ErrorCode::kNotFound, "no task of this workflow waits for approval " + *approval};
     answer.approval = *approval;
   }
-  shared_->gateway.answer_later(answer, id ? entries_[place_of(*id)].record.run : std::string(),
-                                [shared = shared_](const Result<void>& answered) {
-                                  if (!answered) shared->notice(answered.failure().message);
+  // With an approval, the task that is named need not exist.
+  shared_->gateway.answer_later(answer, approval ? std::string() : entries_[place_of(*id)].record.run,
+                                [weak = weak_from_this(), number = command.id](const Result<void>& answered) {
+                                  const auto self = weak.lock();
+                                  if (self && !answered) self->note_refused(number, answered.failure().message);
                                 });
   return {};
+}
+
+// The store did not take the answer: the state says so after it said that the command was obeyed.
+void LiveWorkflow::note_refused(std::int64_t command, const std::string& why) {
+  shared_->notice(why);
+  if (left_) return;
+  noted_.push_back([weak = weak_from_this(), command, why] {
+    const auto self = weak.lock();
+    if (!self) return;
+    json::object refused{{"id", "command-" + std::to_string(command) + "-answer"},
+                         {"accepted", false},
+                         {"error", base::beginning_of(why, kMostErrorBytes)}};
+    (void)self->update_state({{"decisions", {std::move(refused)}}}, true).ok();
+  });
+  wake();
 }
 
 Result<void> LiveWorkflow::replace_tasks(CommandType type, const json::object& said) {

@@ -64,7 +64,9 @@ std::string LiveWorkflow::holder() const {
 void LiveWorkflow::note_stored(std::size_t bytes) {
   shared_->gateway.note_stored(bytes);
   not_held_ += bytes;
-  if (not_held_ >= kLeastStoreRoom) stored_.push_back(shared_->stored->hold(holder(), std::exchange(not_held_, 0)));
+  // Tasks that end together may have passed the limit together.
+  if (not_held_ >= kLeastStoreRoom)
+    stored_.push_back(shared_->stored->hold_anyway(holder(), std::exchange(not_held_, 0)));
 }
 
 void LiveWorkflow::note_step(const store::WorkflowStep& step) {

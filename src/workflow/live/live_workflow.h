@@ -47,8 +47,9 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void wake();
   // There are commands in the store.
   void wake_for_commands();
-  // The same; `obeyed` is called once they are obeyed and that is saved, or it is not driven here any more.
-  void obey(std::function<void()> obeyed);
+  // The same. `tell` is called once they are obeyed and that is saved, or it is not driven here any more: with why this
+  // one was refused, if it was.
+  void obey(std::int64_t command, std::function<void(Result<void>)> tell);
   // Whether the command would be obeyed now.
   Result<void> check(const store::WorkflowCommand& command) const;
   // Carries out the commands in the store, and nothing of the plan: no task begins, and no run is resumed.
@@ -171,6 +172,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   Result<void> obey(const store::WorkflowCommand& command, CommandType type, const json::object& said);
   Result<void> check_known(const store::WorkflowCommand& command, CommandType type, const json::object& said) const;
   Result<void> answer(const store::WorkflowCommand& command, const json::object& said);
+  void note_refused(std::int64_t command, const std::string& why);
   Result<void> replace_tasks(CommandType type, const json::object& said);
   Result<void> roll_back(std::int64_t checkpoint);
   std::vector<Task> tasks_that_stay(CommandType type) const;
@@ -233,8 +235,14 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   bool commands_wait_ = true;
   bool reads_commands_ = false;                   // on the store's thread; while set, nothing else happens
   std::vector<store::WorkflowCommand> commands_;  // that were read
-  std::vector<std::function<void()>> given_;      // to be called once what is in the store is obeyed
-  std::vector<std::function<void()>> obeyed_;     // once the step that is being made is saved
+  struct Given {
+    std::int64_t command;
+    std::function<void(Result<void>)> tell;
+    Result<void> verdict;
+  };
+  std::vector<Given> given_;                 // to be told once what is in the store is obeyed
+  std::vector<Given> obeyed_;                // once the step that is being made is saved
+  std::map<std::int64_t, Failure> refused_;  // the latest: a poll may find one before its giver asks
   bool posted_ = false;
   std::shared_ptr<Saving> saving_;          // while set, nothing else happens
   std::shared_ptr<Committing> committing_;  // likewise
