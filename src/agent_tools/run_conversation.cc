@@ -254,7 +254,11 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
   }
   if (form_) return reply_in_own_form(end);
   if (asked_ && end.outcome) return reply_with_end(end, *asked_, end.outcome->artifacts);
-  // What this call did not ask for, or this gateway has not seen end, is in the store.
+  // What this call did not ask for, or this gateway has not seen end, is in the store. A gateway that stops meanwhile
+  // says what it knows.
+  call_->on_server_end([self = shared_from_this(), end] {
+    self->reply_with_end(end, {}, end.outcome ? end.outcome->artifacts : std::vector<Artifact>());
+  });
   struct Stored {
     Asked asked;
     std::vector<Artifact> artifacts;

@@ -147,8 +147,17 @@ bool is_workflow_id(std::string_view id) {
 Result<void> add_workflow_tools(mcp::ServerCore& core, assembly::GatewayProcess& process) {
   const auto clients = std::make_shared<std::set<std::string>>(GLOVEBOX_TRY(workflow_clients(process.store())));
   // Few agents need them, and all would pay for their words.
-  const auto is_listed = [&process, clients](const mcp::ServerCall& call) {
-    return process.config().gateway.answers.workflow_tools || clients->contains(call.facts().principal);
+  const auto is_listed = [&process, &core, clients](const mcp::ServerCall& call) {
+    const std::string& client = call.facts().principal;
+    if (process.config().gateway.answers.workflow_tools || clients->contains(client)) return true;
+    // Another gateway may have begun one.
+    store::ask_store(
+        process.store(), process.executor(),
+        [client](store::Store& store) { return assembly::OwnThings(store, client).workflows(std::nullopt, 1); },
+        [&core, clients, client](const Result<std::vector<store::WorkflowRecord>>& own) {
+          if (own && !own->empty() && clients->insert(client).second) core.list_changed("tools");
+        });
+    return false;
   };
   const auto run = [&process, &core, clients, is_listed](const Call& call) {
     run_workflow(process, call, [&core, clients, was_listed = is_listed(*call), client = call->facts().principal] {

@@ -102,7 +102,7 @@ Result<void> SandboxCore::ensure_zygote() {
 void SandboxCore::adopt(jail::ZygoteProcess zygote) {
   zygote_ = std::move(zygote);
   control_.emplace(io_, zygote_->control_fd());
-  // With a pool, no run waits for its forks, nor for what a guest does before and after its run.
+  // With a pool that is not empty, no run waits for its forks, nor for what a guest does before and after its run.
   if (options_.pool_size > 0) base::set_slice(zygote_->pid(), base::Slice::kLong);
   degraded_ = jail::names_of_layers(zygote_->missing_layers());
   zygote_silences_ = 0;

@@ -77,7 +77,8 @@ Result<std::string> hand_out(Services& services, const ExecuteRequest& request, 
       GLOVEBOX_TRY(bytes_of(std::string(kPrefix))) > kMostHandedBytes ||
       GLOVEBOX_TRY(bytes_of(owner_at_client(std::string(authenticated_part(to)) + " "))) > kMostHandedBytesPerToken;
   if (own >= kMostHandedPerClient || of_token >= kMostHandedPerToken || all >= kMostHanded || is_too_much)
-    return Failure{ErrorCode::kConflict, "too many runs handed out to clients have not been reported yet"};
+    return Failure{ErrorCode::kConflict,
+                   "too many runs, or too large ones, are handed out to clients and have not been reported yet"};
   store::RunRecord record;
   record.id = new_run_id();
   record.created = services.now();

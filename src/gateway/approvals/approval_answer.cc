@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "gateway/adoption/liveness.h"
 #include "gateway/gateway.h"
+#include "mcp/json/json_tree.h"
 #include "policy/tool_rules.h"
 #include "store/database/patience.h"
 
@@ -32,9 +33,8 @@ Result<std::vector<std::string>> rules_on_request(const store::ApprovalRecord& a
                                                   const std::vector<store::ApprovalCall>& calls) {
   const Failure none{ErrorCode::kInvalidArgument,
                      "the request offers no rule for these calls: approve them once, or write a rule yourself"};
-  json::error_code error;
-  const json::value request = json::parse(approval.card, error);
-  const json::value* groups = !error && request.is_object() ? request.get_object().if_contains("groups") : nullptr;
+  const auto request = mcp::parse_object(approval.card);
+  const json::value* groups = request ? request->if_contains("groups") : nullptr;
   if (!groups || !groups->is_array()) return none;
   std::vector<std::string> rules;
   std::uint64_t covered = 0;

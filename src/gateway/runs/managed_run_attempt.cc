@@ -14,6 +14,7 @@
 #include "gateway/privacy/redaction.h"
 #include "gateway/runs/execute_request.h"
 #include "gateway/runs/managed_run.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -376,6 +377,7 @@ void ManagedRun::wake() {
     wake_when_parked_ = attempt_->parking;
     return;
   }
+  const store::DirectCalls direct;  // as when it is resumed
   auto history = journal_->load();
   if (!history && history.failure().code == ErrorCode::kSystem) {
     // It has waited for a person; it can wait for the store.

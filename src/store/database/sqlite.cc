@@ -61,8 +61,6 @@ Result<bool> make_private(const std::string& path) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return base::system_failure(errno, path);
   if (!S_ISREG(status.st_mode)) return Failure{ErrorCode::kInvalidArgument, path + " is not a regular file"};
-  // Root may write to any file, and its owner would read what is copied there.
-  if (status.st_uid != ::geteuid()) return Failure{ErrorCode::kInvalidArgument, path + " belongs to another user"};
   if ((status.st_mode & 077) != 0 && ::fchmod(file.get(), 0600) != 0) return base::system_failure(errno, path);
   return status.st_size == 0;
 }
@@ -265,6 +263,9 @@ Result<void> SqliteDatabase::copy_to(const std::string& to) {
   }
   // SQLite would create the copy with the rights that the umask leaves; an existing empty file keeps its mode.
   GLOVEBOX_TRY(make_private(to));
+  // Root may write to any file, and its owner would read what is copied there.
+  if (::lstat(to.c_str(), &status) != 0 || status.st_uid != ::geteuid())
+    return Failure{ErrorCode::kInvalidArgument, to + " belongs to another user"};
   Statement copy = GLOVEBOX_TRY(prepare("VACUUM INTO ?"));
   return copy.bind(to).run();
 }
