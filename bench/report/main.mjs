@@ -51,7 +51,7 @@ async function main(args) {
   const gateway = only === "python" ? null : await measure_gateway(paths, pooled !== undefined, plan, progress);
   const python = only === "gateway" ? null : await measure_python(paths, pooled !== undefined, plan.program_samples, progress);
   const soak = pooled && !only ? await measure_soak(pooled, plan.soak_runs, progress) : null;
-  const targets = evaluate_targets({ latency, cpu_bound, files, gateway, python, soak }).filter(({ met }) => !only || met !== null);
+  const targets = evaluate_targets({ latency, load, cpu_bound, files, gateway, python, soak }).filter(({ met }) => !only || met !== null);
   progress("");
 
   const report = { machine, plan, latency, load, cpu_bound, files, gateway, python, soak, targets };
