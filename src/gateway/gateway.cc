@@ -198,7 +198,7 @@ Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
   services_->bytes_added += record.code.size() + record.context.size();
   std::string id = record.id;
   // The run begins without waiting: whatever of it must not be lost is written after this.
-  services_->store.post_write([record](store::Store& store) { return store.add_run(record); },
+  services_->store.post_write([record = record](store::Store& store) { return store.add_run(record); },
                               [weak = weak_from_this(), executor = services_->executor, id](const Result<void>& added) {
                                 if (added || weak.expired()) return;
                                 boost::asio::post(executor, [weak, id, why = added.failure().message] {

@@ -321,7 +321,7 @@ void LiveWorkflow::save() {
     event("checkpoint", {{"checkpoint", record_.last_checkpoint + 1},
                          {"kind", checkpoint_kind_.empty() ? "state" : checkpoint_kind_},
                          {"label", checkpoint_label_}});
-    step_.checkpoint.emplace();
+    step_.checkpoint = store::WorkflowStep::Checkpoint{};
     step_.checkpoint->at = shared_->options.now();
     step_.checkpoint->kind = checkpoint_kind_.empty() ? "state" : checkpoint_kind_;
     step_.checkpoint->label = checkpoint_label_;
