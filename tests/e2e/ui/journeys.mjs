@@ -181,6 +181,7 @@ await run_cases({
     await page.keyboard.press('y');
     await has_text(page, 'Approved.');
     await page.waitForFunction(() => document.title === '(6) Glovebox');
+    await eventually(() => numbers(workspace).length === 1, 'the call');
     assert.deepEqual(numbers(workspace), [7]);
     // Code of three million lines, and a list of a million numbers, do not hold up the page.
     await page.getByRole('link', { name: /large 1/ }).click();
