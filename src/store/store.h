@@ -71,6 +71,8 @@ class Store final {
   Result<void> wait_for_posted();
   // For how long writes have been unable to proceed; zero where all is well.
   std::chrono::steady_clock::duration is_away_for() const { return thread_.stands_still(); }
+  // Whether a request that can wait a little should be posted: the database is there, and at most slow.
+  bool will_answer() const { return thread_.stands_still(std::chrono::seconds(5)).count() == 0; }
   // Why the last write that is waiting failed; empty where none waits.
   std::string why_away() const;
 

@@ -13,13 +13,13 @@
 namespace glovebox::store {
 
 // Calls `work(store)` on the store's thread, in the order of what is posted, and passes what it returns, a Result, to
-// `then` on the executor. While the database is away `work` is not called, and `then` is passed that failure. Both are
-// copyable. `work` owns what it uses, since the caller may be gone; `then` and what it holds belong to the executor's
-// thread.
+// `then` on the executor. While the database is away, or hangs, `work` is not called, and `then` is passed that
+// failure. A disk that is slow for a second or two only delays the answer: no loop waits for it. Both are copyable.
+// `work` owns what it uses, since the caller may be gone; `then` and what it holds belong to the executor's thread.
 template <typename Work, typename Then>
 void ask_store(Store& store, const boost::asio::any_io_executor& executor, Work work, Then then) {
   using Given = std::invoke_result_t<Work&, Store&>;
-  if (store.is_away_for().count() > 0) {
+  if (!store.will_answer()) {
     return boost::asio::post(executor, [then = std::move(then)]() mutable { then(Given(store_is_away())); });
   }
   // By pointer: what `then` has captured as const would be copied, and its last copy might end on the store's thread.

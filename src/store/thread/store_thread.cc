@@ -9,8 +9,6 @@
 namespace glovebox::store {
 namespace {
 
-// A commit takes milliseconds. One that takes longer means a database that hangs or is as good as away.
-constexpr auto kStandstill = std::chrono::seconds(1);
 // For a command that waits for its turn.
 constexpr auto kMostWait = std::chrono::seconds(45);
 constexpr std::chrono::milliseconds kShortestRetry{20};
@@ -75,22 +73,22 @@ void StoreThread::start() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-StoreThread::Clock::duration StoreThread::standstill() const {
+StoreThread::Clock::duration StoreThread::standstill(std::chrono::seconds one_thing) const {
   if (!works_ && !is_away_) return Clock::duration::zero();
   const auto stood = Clock::now() - since_;
-  return is_away_ || stood > kStandstill ? stood : Clock::duration::zero();
+  return is_away_ || stood > one_thing ? stood : Clock::duration::zero();
 }
 
-StoreThread::Clock::duration StoreThread::stands_still() const {
+StoreThread::Clock::duration StoreThread::stands_still(std::chrono::seconds one_thing) const {
   const std::lock_guard lock(mutex_);
-  return standstill();
+  return standstill(one_thing);
 }
 
 Result<StoreThread::Turn> StoreThread::take_turn() {
   std::unique_lock lock(mutex_);
   if (std::this_thread::get_id() == thread_.get_id()) return Turn(nullptr);
   const bool hurried = NoPatience::here();
-  if (hurried && standstill() > Clock::duration::zero()) return store_is_away();
+  if (hurried && standstill(kStandstill) > Clock::duration::zero()) return store_is_away();
   if (!taken_ && !works_ && entries_.empty()) {
     taken_ = true;
     return Turn(this);

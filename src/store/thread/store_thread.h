@@ -64,8 +64,11 @@ class StoreThread {
   // Fails where the database is away and the thread is one that does not wait for it (patience.h).
   Result<Turn> take_turn();
 
-  // For how long nothing has progressed that should have; zero where all is well.
-  std::chrono::steady_clock::duration stands_still() const;
+  // A commit takes milliseconds. One that takes longer means a database that hangs or is as good as away.
+  static constexpr std::chrono::seconds kStandstill{1};
+  // For how long the database has been away, or has worked on one thing; zero where all is well, and for so long as one
+  // thing may take.
+  std::chrono::steady_clock::duration stands_still(std::chrono::seconds one_thing = kStandstill) const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -82,7 +85,7 @@ class StoreThread {
   void do_writes(std::unique_lock<std::mutex>& lock);
   void drop_all(std::unique_lock<std::mutex>& lock);
   void end_turn();
-  Clock::duration standstill() const;
+  Clock::duration standstill(std::chrono::seconds one_thing) const;
 
   CarryOut carry_out_;
   mutable std::mutex mutex_;

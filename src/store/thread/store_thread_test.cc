@@ -67,6 +67,22 @@ TEST_P(PostedWritesTest, ALoopAsksAndGoesOnMeanwhile) {
   EXPECT_NE(worked_on, std::this_thread::get_id());
 }
 
+TEST_P(PostedWritesTest, ASlowDiskDelaysARequestAndFailsNone) {
+  const auto store = open();
+  boost::asio::io_context loop;
+  const auto more_to_come = boost::asio::make_work_guard(loop);
+  std::promise<void> go;
+  store->post([&](Store&) { go.get_future().wait(); });
+  while (store->is_away_for().count() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::optional<Result<std::size_t>> counted;
+  ask_store(
+      *store, loop.get_executor(), [](Store& here) { return here.count_runs(RunStatus::kRunning); },
+      [&](Result<std::size_t> count) { counted = std::move(count); });
+  go.set_value();
+  while (!counted) loop.run_one();
+  EXPECT_EQ(counted->value(), 0u);
+}
+
 TEST_P(PostedWritesTest, ADirectCallEndsALoopThatMayOnlyAsk) {
   const auto store = open();
   const QueueOnly strict;
