@@ -36,7 +36,7 @@ SealedSpec sealed_spec(const SessionSpec& spec) {
   SealedSpec sealed;
   sealed.program = spec.program;
   sealed.arguments = {"--lsp", "--stdio"};
-  sealed.environment = {"GOMEMLIMIT=" + std::to_string(std::min(kMemoryGoal, spec.memory_bytes / 8 * 5)),
+  sealed.environment = {"GOMEMLIMIT=" + std::to_string(std::min(kMemoryGoal, spec.memory_bytes / 8 * 5)), "GOGC=200",
                         "GOTRACEBACK=none"};
   sealed.files = {{"guest.d.ts", std::string(guest_declarations())},
                   {"tools/tsconfig.json", project({"../guest.d.ts", "tools.d.ts", "agent.ts"})},
@@ -64,6 +64,8 @@ Result<std::unique_ptr<CheckSession>> CheckSession::start(const SessionSpec& spe
   ObjectText editor;
   editor.json("processId", "null").text("rootUri", "file://" + session->process_.agent_folder());
   editor.json("capabilities", R"({"textDocument":{"diagnostic":{"relatedInformation":true}}})");
+  // Otherwise each check makes log messages of its own, and a second list of what is wrong with the project.
+  editor.json("initializationOptions", R"({"disablePushDiagnostics":true,"logVerbosity":0})");
   GLOVEBOX_TRY(session->server_.ask("initialize", editor.done(), deadline));
   session->server_.tell("initialized", "{}");
   GLOVEBOX_TRY(session->check("nobody;", declarations, deadline));  // a finding, so that both projects are loaded

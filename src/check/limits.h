@@ -19,7 +19,7 @@ inline constexpr std::chrono::milliseconds kStartTime{12'000};
 // Without a request for this long, the server is ended, to free its memory.
 inline constexpr std::chrono::minutes kIdleTime{10};
 
-// Private memory. 60 MB suffice for 1,000 tools; type bombs take all that there is. The garbage collector tries to stay
+// Private memory. 70 MB suffice for 1,000 tools; type bombs take all that there is. The garbage collector tries to stay
 // below the first number, and the kernel refuses more than the second.
 inline constexpr std::size_t kMemoryGoal = std::size_t{640} << 20;
 inline constexpr std::size_t kMemoryLimit = std::size_t{1} << 30;
