@@ -8,6 +8,7 @@ import random
 import sys
 import time
 import types
+from collections import ChainMap
 
 from . import artifacts, device, environ, errors, files, host, imports, logs, loop, net, plan, results, source, tools, wheels
 
@@ -77,7 +78,7 @@ def _begin(frame):
     namespace[source.LATER] = tools.later
     namespace["device"] = device.Device()
     namespace["emit"] = artifacts.emit
-    namespace.update(tools.names_for(mcp, {**namespace, **namespace["__builtins__"].__dict__}))
+    namespace.update(tools.names_for(mcp, ChainMap(namespace, namespace["__builtins__"].__dict__)))
     return namespace
 
 
