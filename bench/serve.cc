@@ -37,6 +37,7 @@ Result<Figures> answer_to(const std::string& line, Subject& subject) {
   words >> first >> second;
   if (command == "sample") return subject.sample(first);
   if (command == "typescript") return subject.sample_typescript(first);
+  if (command == "python") return subject.sample_python(first);
   if (command == "throughput") return subject.throughput(first, std::chrono::milliseconds(second));
   if (command == "context") return subject.context(first, second);
   if (command == "memory") return subject.memory();

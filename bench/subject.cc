@@ -124,6 +124,17 @@ Result<Figures> Subject::sample_typescript(std::size_t count) {
   });
 }
 
+Result<Figures> Subject::sample_python(std::size_t count) {
+  return measure_block(count, [this] {
+    (void)sandbox_.wait_until_warm(Language::kPython);  // a failure is the run's, too
+    // A guest says that it waits before it has touched its pages.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const auto number = next_number_++;
+    return ExpectedRun{{.code = "1 + " + std::to_string(number), .language = Language::kPython},
+                       std::to_string(1 + number)};
+  });
+}
+
 Result<Figures> Subject::context(std::size_t bytes, std::size_t count) {
   constexpr std::size_t kWrappingBytes = 11;
   const std::string text =

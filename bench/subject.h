@@ -23,6 +23,8 @@ class Subject {
   Result<Figures> sample(std::size_t count);
   // The same with type annotations, so that the type stripper takes part.
   Result<Figures> sample_typescript(std::size_t count);
+  // The same in Python. The process and its pool start with the first of them.
+  Result<Figures> sample_python(std::size_t count);
 
   // `concurrency` runs in flight, without pause. → { runs_per_second }
   Result<Figures> throughput(std::size_t concurrency, std::chrono::milliseconds duration);

@@ -12,7 +12,10 @@
 namespace glovebox::guest {
 namespace {
 
+// The first half is for the heap. Machine code has the second: its pages have other rights, and between those of the
+// heap it would cut huge pages into pieces.
 constexpr std::uintptr_t kArenaBytes = std::uintptr_t{1} << 32;
+constexpr std::uintptr_t kHalfBytes = kArenaBytes / 2;
 // V8's reservations for machine code and WebAssembly's guard pages are larger, and stay where they are.
 constexpr std::size_t kLargestPiece = std::size_t{48} << 20;
 // V8 asks for more than it needs and gives back what does not fit its alignment: placed so, nothing is in the way.
@@ -26,7 +29,7 @@ struct Arena {
   HeapArena::Pages pages = HeapArena::Pages::kSmall;
   std::uintptr_t begin = 0;
   std::uintptr_t next = 0;
-  std::uintptr_t end = 0;
+  std::uintptr_t next_code = 0;
   // The part that is memory in huge pages, if any, and where the last piece in it is cut off.
   std::uintptr_t huge_begin = 0;
   std::uintptr_t huge_end = 0;
@@ -38,6 +41,10 @@ std::uintptr_t up_to(std::uintptr_t address, std::uintptr_t alignment) {
   return (address + alignment - 1) & ~(alignment - 1);
 }
 
+bool is_in_second_half(std::uintptr_t address) {
+  return address >= arena.begin + kHalfBytes;
+}
+
 }  // namespace
 
 void HeapArena::open(Pages pages) {
@@ -46,7 +53,7 @@ void HeapArena::open(Pages pages) {
   if (range == -1) return;
   ::syscall(SYS_munmap, range, kArenaBytes);
   arena.begin = arena.next = up_to(static_cast<std::uintptr_t>(range), kHugePageBytes);
-  arena.end = static_cast<std::uintptr_t>(range) + kArenaBytes;
+  arena.next_code = arena.begin + kHalfBytes;
   arena.pages = pages;
   arena.is_open = true;
 }
@@ -65,9 +72,15 @@ bool HeapArena::holds(std::uintptr_t address) {
 void* HeapArena::place_for(std::size_t length, int protection, int flags, int fd) {
   if (!arena.is_open || fd >= 0 || (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) || !(flags & MAP_PRIVATE))
     return nullptr;
-  if (length > kLargestPiece || arena.next + length + kHugePageBytes > arena.end) return nullptr;
+  if (length > kLargestPiece) return nullptr;
+  if (protection != (PROT_READ | PROT_WRITE)) {
+    const std::uintptr_t place = up_to(arena.next_code, length >= kHugePageBytes ? kHugePageBytes : kPageBytes);
+    const bool fits = place + length + kHugePageBytes <= arena.begin + kArenaBytes;
+    return fits ? reinterpret_cast<void*>(place) : nullptr;
+  }
+  if (is_in_second_half(arena.next + length + kHugePageBytes)) return nullptr;
   // The heap that is never written begins the arena. What is written gets huge pages of its own.
-  if (arena.has_read_only_pages && protection == (PROT_READ | PROT_WRITE) && length >= kPieceAlignment / 2) {
+  if (arena.has_read_only_pages && length >= kPieceAlignment / 2) {
     arena.next = up_to(arena.next, kHugePageBytes);
     arena.has_read_only_pages = false;
     if (arena.pages == Pages::kHuge && arena.huge_end == 0) arena.huge_begin = arena.huge_end = arena.next;
@@ -76,7 +89,8 @@ void* HeapArena::place_for(std::size_t length, int protection, int flags, int fd
 }
 
 void HeapArena::note_mapped(void* address, std::size_t length) {
-  arena.next = up_to(reinterpret_cast<std::uintptr_t>(address) + length, kPageBytes);
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  (is_in_second_half(at) ? arena.next_code : arena.next) = up_to(at + length, kPageBytes);
 }
 
 bool HeapArena::has_memory_for(void* place, std::size_t length, int protection) {

@@ -85,6 +85,15 @@ if (snapshot === undefined) {
   globals.set('sources', pyodide.toPy(MODULES.map((name) => [name, bridge.pack_text(name + '.py')])));
   globals.set('warm', bridge.pack_text('warm.py'));
   pyodide.runPython(INSTALL);
+  const last = pyodide.runPython(bridge.pack_text('lasting.py'), { globals: pyodide.globals.get('dict')() });
+  last((addresses) => {
+    const IMMORTAL = 5 << 28;  // as CPython's own, where a pointer has 32 bits
+    const counts = new Int32Array(pyodide._module.HEAPU8.buffer);
+    const view = addresses.getBuffer('u32');
+    for (const address of view.data) counts[address >>> 2] = IMMORTAL;
+    view.release();
+  });
+  last.destroy();
 }
 
 let run;

@@ -42,6 +42,7 @@ class PythonInterpreter {
  private:
   std::string load();
   std::string serialize_code();
+  v8::MaybeLocal<v8::String> rehearse(std::string_view code);
   v8::MaybeLocal<v8::Value> call(const char* function, std::span<v8::Local<v8::Value>> arguments);
 
   Engine& engine_;

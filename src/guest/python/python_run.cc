@@ -5,7 +5,6 @@
 #include "guest/clock.h"
 #include "guest/engine.h"
 #include "guest/text.h"
-#include "wire/json_members.h"
 #include "wire/limits.h"
 
 namespace glovebox::guest {
@@ -25,6 +24,17 @@ std::string with_used(const Engine& engine, std::string frame) {
 
 }  // namespace
 
+void prepare_python_run(Engine& engine, const wire::JsonMembers& run) {
+  v8::Isolate* isolate = engine.isolate();
+  GuestClock::start_at(run.integer("now").value_or(0));
+  engine.set_log_limit(static_cast<std::size_t>(run.integer("maxLogBytes").value_or(0)));
+  v8::Local<v8::Value> seed;
+  if (!v8::JSON::Parse(engine.context(), to_v8(isolate, run.raw("seed"))).ToLocal(&seed) || !seed->IsString()) {
+    ::_exit(1);
+  }
+  engine.seed_run(to_utf8(isolate, seed.As<v8::String>()));
+}
+
 void serve_one_python_run(Engine& engine) {
   v8::Isolate* isolate = engine.isolate();
   const v8::HandleScope scope(isolate);
@@ -34,14 +44,8 @@ void serve_one_python_run(Engine& engine) {
   const auto memory_bytes = static_cast<std::size_t>(run->integer("memoryBytes").value_or(64 * wire::kMiB));
   engine.buffers().set_limit(memory_bytes);
   limit_heap(isolate, memory_bytes);
-  GuestClock::start_at(run->integer("now").value_or(0));
-  engine.set_log_limit(static_cast<std::size_t>(run->integer("maxLogBytes").value_or(0)));
   v8::TryCatch try_catch(isolate);
-  v8::Local<v8::Value> seed;
-  if (!v8::JSON::Parse(engine.context(), to_v8(isolate, run->raw("seed"))).ToLocal(&seed) || !seed->IsString()) {
-    ::_exit(1);
-  }
-  engine.seed_run(to_utf8(isolate, seed.As<v8::String>()));
+  prepare_python_run(engine, *run);
   v8::Local<v8::String> last;
   if (engine.python()->run(text).ToLocal(&last)) answer(engine, with_used(engine, to_utf8(isolate, last)));
   answer(engine, engine.errors().describe(engine.context(), try_catch.Exception()).to_frame());

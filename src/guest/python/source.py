@@ -14,6 +14,7 @@ LATER = "<later>"
 _SIDE_BY_SIDE = frozenset(
     ("gather", "create_task", "ensure_future", "wait_for", "wait", "shield", "as_completed", "run_until_complete", "run")
 )
+_WAITS = re.compile("|".join(("await", *sorted(_SIDE_BY_SIDE))))
 
 
 _FENCE = "```"
@@ -176,9 +177,12 @@ class Program:
     def __init__(self, text):
         tree = parse(text)
         _call_main(tree)
-        tree = _Later().visit(tree)
+        # To walk over the tree takes longer than to compile it. A name that is not ASCII may be another in the tree.
+        if _WAITS.search(text) or not text.isascii():
+            tree = _Later().visit(tree)
         outline = _TopLevel()
-        outline.visit(tree)
+        if "return" in text:
+            outline.visit(tree)
         body = _last_statement(tree)
         ends_with_value = bool(body) and isinstance(body[-1], ast.Expr)
         self.returns = outline.returns
@@ -188,9 +192,8 @@ class Program:
             self._code = _as_function(tree, outline.awaits)
         else:
             if ends_with_value:
-                last = ast.Name(LAST, ast.Store())
-                assignment = ast.Assign([last], body[-1].value)
-                body[-1] = ast.fix_missing_locations(ast.copy_location(assignment, body[-1]))
+                last = ast.copy_location(ast.Name(LAST, ast.Store()), body[-1])
+                body[-1] = ast.copy_location(ast.Assign([last], body[-1].value), body[-1])
             self._code = compile(tree, FILE, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
         self.is_async = bool(self._code.co_flags & inspect.CO_COROUTINE)
 
