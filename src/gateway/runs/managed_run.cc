@@ -78,8 +78,14 @@ void ManagedRun::on_journal_lost(const std::string& why) {
 }
 
 void ManagedRun::give_up_after(std::chrono::milliseconds patience) {
-  const auto since = journal_ && !over_ ? journal_->waits_since() : std::nullopt;
-  if (!since || std::chrono::steady_clock::now() - *since < patience) return;
+  if (over_) return;
+  const auto too_long = [latest = std::chrono::steady_clock::now() - patience](const auto& since) {
+    return since && *since <= latest;
+  };
+  const bool a_call_waits = attempt_ && std::any_of(attempt_->passages.begin(), attempt_->passages.end(), [&](auto& one) {
+    return too_long(one.second->at_store_since());
+  });
+  if (!a_call_waits && !(journal_ && too_long(journal_->waits_since()))) return;
   on_journal_lost("the store could not be written for " + std::to_string(patience.count() / 1000) +
                   " s (store.outageSeconds), and the run cannot wait any longer");
 }
@@ -166,9 +172,14 @@ void ManagedRun::apply(const store::AnswerRecord& answer) {
 void ManagedRun::reconsider() {
   if (over_) return;
   rules_.forget();
-  go_on(questions_.withdraw_unless([this](const store::ApprovalCall& call) {
-    return decide(call.server, call.tool, call.arguments).verdict == Verdict::kAsk;
-  }));
+  if (!questions_.waits()) return;
+  rules_.read(weak_from_this(), [this] {
+    if (over_) return;
+    if (!rules_.are_read()) return reconsider();
+    go_on(questions_.withdraw_unless([this](const store::ApprovalCall& call) {
+      return rules_.decide(call.server, call.tool, call.arguments).verdict == Verdict::kAsk;
+    }));
+  });
 }
 
 // These calls no longer wait for a person.

@@ -92,9 +92,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   bool has_short_calls() const { return attempt_ && attempt_->has_short_calls; }
   // False once it has ended, or its guest is being stopped: then nothing new begins.
   bool goes_on() const { return !over_ && attempt_ && !attempt_->parking; }
-  policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const {
-    return rules_.decide(server, tool, arguments);
-  }
+  RunRules& rules() { return rules_; }
   Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
   RunQuestions& questions() { return questions_; }
   // Values of tokens, and what the run has read; null without a PrivacyGuard.
@@ -109,7 +107,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // Records that the call is about to be made. False: it may be made now; else `written` is called on the gateway's
   // thread when it may. If the record cannot be written, the run ends instead.
   bool begin(std::uint64_t call, Again again, std::function<void()> written);
-  // Ends it if its journal has waited for the store for too long.
+  // Ends it if its journal, or one of its calls, has waited for the store for too long.
   void give_up_after(std::chrono::milliseconds patience);
   std::string idempotency_key(const ToolCall& call) const;
   bool has_room() const;  // for another concurrent call

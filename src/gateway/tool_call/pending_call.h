@@ -48,8 +48,10 @@ struct PendingCall {
   bool leads_flight = false;                        // identical calls wait for its result
   std::function<void()> check_again{};              // that result is there, or will not come
   bool is_written = false;                          // it is recorded that the call is about to be made
-  bool is_begun = false;                            // the store has marked the approval as used
-  std::function<void()> on_written{};               // the record is written
+  std::string claimed{};                            // the approval that the store was asked to mark as used
+  Result<void> claim{};                             // its answer
+  // The store has answered a step that waits for it: the answer is noted, and the call is checked again.
+  std::function<void(const std::function<void(PendingCall&)>& note)> on_stored{};
 };
 
 std::string name_of_tool(const catalog::Tool& tool);
