@@ -30,6 +30,14 @@ namespace glovebox::gateway {
 
 class RunPrivacy;
 
+// What the store has of a run whose next attempt begins at another gateway.
+struct StoredRun {
+  static Result<StoredRun> read(store::Store& store, const std::string& run);
+  RunJournal::Stored journal;
+  RunQuestions::Stored questions;
+  std::optional<std::string> trace;
+};
+
 class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
  public:
   // `on_over` is called once, when the run has ended and its listeners know.
@@ -45,7 +53,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // `may_be_cached`, an earlier result of the same program may be returned instead.
   void start(CheckMode check, bool may_be_cached = false);
   // Resumes a run of another gateway: it keeps waiting, or begins an attempt if there is work to do.
-  Result<void> resume();
+  void resume(StoredRun stored);
   void cancel();
   // Ends it as failed, whatever it is doing.
   void end_with(ErrorWord code, const std::string& message);
@@ -212,6 +220,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   std::size_t logs_reported_ = 0;
   std::optional<std::size_t> runs_before_;
   bool wake_when_parked_ = false;
+  bool wakes_ = false;  // its journal is being read
   bool cancelling_ = false;
   bool has_acted_ = false;   // a careful run has begun a call that must not be made twice
   bool has_asked_ = true;    // a person, perhaps in an earlier attempt

@@ -64,7 +64,7 @@ class ChecklistTest : public ServicesTest {
     if (!run_) {
       run_ = std::make_shared<ManagedRun>(services_, record_, RunSettings{}, nullptr);
       const store::DirectCalls direct;
-      EXPECT_TRUE(run_->resume().ok());
+      run_->resume(StoredRun::read(*store_, "r").value());
       if (shared_) run_->share(shared_);
     }
     return *run_;
