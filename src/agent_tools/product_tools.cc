@@ -179,8 +179,9 @@ void continue_own_run(assembly::GatewayProcess& process, const std::shared_ptr<R
   gateway::Gateway::Continuation with;
   with.from = assembly::asker_of(*call);
   if (can_ask && mcp::true_member(call->arguments(), "approved")) {
-    const auto may = process.gateway().check_answerer(run.session, with.from);
-    return may || has_ended(run.status) ? conversation->resume(run.id) : call->reply_error(may.failure().message);
+    return process.gateway().check_answerer(run.session, with.from, [conversation, call, run](const Result<void>& may) {
+      may || has_ended(run.status) ? conversation->resume(run.id) : call->reply_error(may.failure().message);
+    });
   }
   with.approved = mcp::true_member(call->arguments(), "approved");
   if (with.approved && !process.agent_may_approve()) {

@@ -170,15 +170,18 @@ void RunConversation::resume(const std::string& run) {
 
 void RunConversation::continue_run(const std::string& run, const gateway::Gateway::Continuation& with) {
   run_ = run;
-  const auto listener = process_.gateway().continue_run(run, with, events());
-  if (!listener) return call_->reply_error(listener.failure().message);
-  follow(run, listener.value());
+  process_.gateway().continue_run(
+      run, with, events(), [self = shared_from_this()](Result<std::optional<gateway::Gateway::Listener>> listener) {
+        if (!listener) return self->call_->reply_error(listener.failure().message);
+        self->follow(self->run_, std::move(listener).value());
+      });
 }
 
 void RunConversation::follow(std::string run, std::optional<gateway::Gateway::Listener> listener) {
   run_ = std::move(run);
   listener_ = std::move(listener);
-  // The call may have been answered while the gateway reported what it already had.
+  // The call may have been answered while the gateway reported what it already had, or its client may have left.
+  if (call_->cancelled()) on_client_gone();
   if (call_->done()) return leave();
   call_->on_cancel([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->on_client_gone();

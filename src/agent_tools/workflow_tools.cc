@@ -64,20 +64,18 @@ void run_workflow(assembly::GatewayProcess& process, const Call& call, std::func
   conversation->start(call->arguments(), std::move(on_started));
 }
 
-// `session`: of the workflow, which is the client's own.
-void direct_workflow(assembly::GatewayProcess& process, const Call& call, const std::string& id,
-                     const std::string& session) {
+bool says_yes(const Call& call) {
+  return call->argument("command") == "approval_response" &&
+         (mcp::true_member(call->arguments(), "approved") || mcp::member(call->arguments(), "decision"));
+}
+
+void direct_workflow(assembly::GatewayProcess& process, const Call& call, const std::string& id) {
   const auto conversation = std::make_shared<WorkflowConversation>(process, call);
   const std::string type(call->argument("command"));
   const bool can_ask = call->can_ask(mcp::elicit_form("workflow", "", R"({"type":"object","properties":{}})"));
   // Where the person can be asked in a way that the model has no hand in, they are; a denial is accepted from either.
-  const bool says_yes = mcp::true_member(call->arguments(), "approved") || mcp::member(call->arguments(), "decision");
-  if (type == "approval_response" && says_yes) {
-    const auto may = process.gateway().check_answerer(session, assembly::asker_of(*call));
-    if (!may) return call->reply_error(may.failure().message);
-  }
-  if (type == "approval_response" && can_ask && says_yes) return conversation->follow(id, true);
-  if (type == "approval_response" && says_yes && !process.agent_may_approve()) {
+  if (can_ask && says_yes(call)) return conversation->follow(id, true);
+  if (says_yes(call) && !process.agent_may_approve()) {
     return call->reply_error("the owner's config has approvals.agent: false, so only the owner can answer this");
   }
   mcp::json::object payload = call->arguments();
@@ -126,7 +124,12 @@ void workflow_command(assembly::GatewayProcess& process, const Call& call) {
       },
       [&process, call, id](const Result<std::string>& session) {
         if (!session) return call->reply_error(session.failure().message);
-        direct_workflow(process, call, id, *session);
+        if (!says_yes(call)) return direct_workflow(process, call, id);
+        process.gateway().check_answerer(*session, assembly::asker_of(*call),
+                                         [&process, call, id](const Result<void>& may) {
+                                           if (!may) return call->reply_error(may.failure().message);
+                                           direct_workflow(process, call, id);
+                                         });
       });
 }
 

@@ -1,20 +1,40 @@
 #include "cache/result_cache.h"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <utility>
 
-#include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::cache {
+namespace {
+
+// For a store that begins to hang. The work can be done instead.
+constexpr std::chrono::seconds kMostPatience{1};
+
+}  // namespace
 
 ResultCache::ResultCache(store::Store& store, CacheLimits limits, std::function<std::int64_t()> now)
     : store_(store), limits_(limits), now_(std::move(now)) {}
 
-std::optional<store::CacheEntry> ResultCache::find(const std::string& key) {
-  if (!is_on()) return std::nullopt;
-  const store::DirectCalls direct;
-  auto found = store_.find_cached(key);
-  if (!found || !found.value() || found.value()->expires <= now_()) return std::nullopt;
-  return std::move(*found.value());
+void ResultCache::find(const boost::asio::any_io_executor& executor, const std::string& key, Found then) {
+  if (!is_on()) return boost::asio::post(executor, [then = std::move(then)] { then(std::nullopt); });
+  const auto patience = std::make_shared<boost::asio::steady_timer>(executor, kMostPatience);
+  const auto waiting = std::make_shared<Found>(std::move(then));
+  patience->async_wait([waiting](const boost::system::error_code& error) {
+    if (const auto once = error ? nullptr : std::exchange(*waiting, nullptr)) once(std::nullopt);
+  });
+  store::ask_store(
+      store_, executor, [key](store::Store& store) { return store.find_cached(key); },
+      [this, alive = std::weak_ptr(alive_), executor, key, kept = kept_, patience,
+       waiting](Result<std::optional<store::CacheEntry>> found) {
+        patience->cancel();
+        auto once = std::exchange(*waiting, nullptr);
+        if (!once || alive.expired()) return;
+        if (found && *found && (*found)->expires > now_()) return once(std::move(*found));
+        // It may have been kept while it was searched for.
+        kept == kept_ ? once(std::nullopt) : find(executor, key, std::move(once));
+      });
 }
 
 void ResultCache::hit(const std::string& key) {
@@ -47,6 +67,7 @@ bool ResultCache::keep(Work work) {
   entry.expires = entry.created + std::chrono::milliseconds(limits_.lifetime).count();
   if (work.expires && *work.expires < entry.expires) entry.expires = *work.expires;
   if (entry.expires <= entry.created) return false;
+  ++kept_;
   return post([entry = std::move(entry), limits = limits_, misses = std::exchange(misses_, 0)](store::Store& store) {
     return store.keep_cached(entry, static_cast<std::int64_t>(limits.entries),
                              static_cast<std::int64_t>(limits.all_bytes), misses);

@@ -4,9 +4,11 @@
 // Everything is called on the gateway's thread.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -27,8 +29,10 @@ class ResultCache {
  public:
   ResultCache(store::Store& store, CacheLimits limits, std::function<std::int64_t()> now);
 
-  // A caller that uses the entry calls hit(); one that finds it outdated calls drop().
-  std::optional<store::CacheEntry> find(const std::string& key);
+  // Searches on the store's thread, and calls `then` on the executor's, never before this returns. A caller that uses
+  // the entry calls hit(); one that finds it outdated calls drop().
+  using Found = std::function<void(std::optional<store::CacheEntry>)>;
+  void find(const boost::asio::any_io_executor& executor, const std::string& key, Found then);
   void hit(const std::string& key);
   void miss();
   void drop(const std::string& key);
@@ -58,7 +62,9 @@ class ResultCache {
   CacheLimits limits_;
   std::function<std::int64_t()> now_;
   Flights flights_;
+  std::uint64_t kept_ = 0;   // entries
   std::int64_t misses_ = 0;  // not yet written to the store: a miss alone is no reason to write
+  std::shared_ptr<const bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace glovebox::cache

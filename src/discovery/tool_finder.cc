@@ -41,7 +41,7 @@ class Finder final : public ToolFinder {
         catalog_(std::move(catalog)),
         options_(std::move(options)),
         vectors_(executor, store, options_.on_notice),
-        uses_(store),
+        uses_(executor, store, [this] { tell_ready(); }),
         gather_timer_(executor) {
     if (!options_.now) options_.now = base::now_ms;
     vectors_.prune(options_.now());
@@ -59,6 +59,7 @@ class Finder final : public ToolFinder {
     }
     auto asked = std::make_shared<Asked>(Asked{std::move(wish), {}, std::move(done)});
     asked->query = search::split_query(asked->wish.intent);
+    if (options_.learn) uses_.read(asked->wish.user);
     when_ready(asked);
   }
 
@@ -105,7 +106,7 @@ class Finder final : public ToolFinder {
 
   std::size_t waiting() const { return queue_.size() + under_way_; }
   bool is_ready(const Wish& wish) const {
-    return !dirty_ && choice_->is_settled() && !measuring_ && lookups_ == 0 &&
+    return !dirty_ && choice_->is_settled() && !measuring_ && lookups_ == 0 && !uses_.is_reading(wish.user) &&
            (waiting() == 0 || (!wish.thorough && waiting() > kSoonEmbedded));
   }
   void when_ready(const std::shared_ptr<Asked>& asked);
@@ -417,7 +418,7 @@ Findings Finder::find(const Asked& asked) {
   findings.language = search::foreign_language(wish.intent);
   const auto allowed = [&](std::uint32_t id) { return may(wish, entries_[id].server, entries_[id].name); };
   std::map<std::string, UseEvidence> evidence;
-  if (LearnedUses* uses = options_.learn ? uses_.of(wish.user) : nullptr) {
+  if (const LearnedUses* uses = options_.learn ? uses_.of(wish.user) : nullptr) {
     AskedIntent intent{wish.intent, "", {}, {}};
     if (!asked.query.vectors.empty()) {
       intent.model = findings.model;

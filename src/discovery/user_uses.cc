@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::discovery {
 namespace {
@@ -32,20 +32,36 @@ UsedTools worth_learning(const catalog::Catalog& catalog, const std::string& int
   return used;
 }
 
-LearnedUses* UserUses::of(const std::string& user) {
-  if (user.empty()) return nullptr;
+UserUses::UserUses(boost::asio::any_io_executor executor, store::Store& store, std::function<void()> on_read)
+    : executor_(std::move(executor)), store_(store), on_read_(std::move(on_read)) {}
+
+void UserUses::read(const std::string& user) {
+  if (user.empty() || uses_.contains(user) || !reading_.try_emplace(user).second) return;
+  store::ask_store(
+      store_, executor_, [user](store::Store& store) { return store.tool_uses(user); },
+      [this, alive = std::weak_ptr(alive_), user](Result<std::vector<store::UseRecord>> read) {
+        if (!alive.expired()) on_uses(user, std::move(read));
+      });
+}
+
+void UserUses::on_uses(const std::string& user, Result<std::vector<store::UseRecord>> read) {
+  const auto meanwhile = reading_.extract(user);
+  if (read) {
+    LearnedUses& learned = uses_.emplace(user, LearnedUses(std::move(read).value())).first->second;
+    for (const store::UseRecord& use : meanwhile.mapped()) learned.add(use, kMostUses);
+  }
+  on_read_();
+}
+
+const LearnedUses* UserUses::of(const std::string& user) const {
   const auto known = uses_.find(user);
-  if (known != uses_.end()) return &known->second;
-  const store::DirectCalls direct;
-  auto read = store_.tool_uses(user);
-  if (!read) return nullptr;
-  return &uses_.emplace(user, LearnedUses(std::move(read).value())).first->second;
+  return known == uses_.end() ? nullptr : &known->second;
 }
 
 void UserUses::add(const store::UseRecord& use) {
-  LearnedUses* learned = of(use.user);
   store_.post_write([use](store::Store& store) { return store.add_use(use, kMostUses); }, {});
-  if (learned) learned->add(use, kMostUses);
+  if (const auto known = uses_.find(use.user); known != uses_.end()) known->second.add(use, kMostUses);
+  if (const auto reading = reading_.find(use.user); reading != reading_.end()) reading->second.push_back(use);
 }
 
 }  // namespace glovebox::discovery

@@ -376,18 +376,10 @@ void Gateway::lose_everything() {
   if (services_->on_lease_lost) services_->on_lease_lost();
 }
 
-void Gateway::read_others() {
-  const store::DirectCalls direct;
-  others_.poll(services_->store, [this](const std::string& id, const RunEvents& events) {
-    const auto run = find(id);
-    if (run) run->attach(events);
-    return run != nullptr;
-  });
-}
-
 struct Gateway::Seen {
   Result<std::vector<std::string>> cancelled;
   Result<std::vector<store::AnswerRecord>> answers;
+  std::vector<OthersRuns::News> others;
 };
 
 void Gateway::poll() {
@@ -396,13 +388,19 @@ void Gateway::poll() {
     polls_again_ = true;
     return;
   }
+  auto wanted = others_.wanted([this](const std::string& id, const RunEvents& events) {
+    const auto run = find(id);
+    if (run) run->attach(events);
+    return run != nullptr;
+  });
   services_->store.post([weak = weak_from_this(), executor = services_->executor, owner = services_->owner,
-                         last = last_answer_](store::Store& store) {
+                         last = last_answer_, wanted = std::move(wanted)](store::Store& store) {
     if (weak.expired()) return;
     auto cancelled = store.runs_to_cancel(owner);
     auto answers =
         cancelled ? store.answers_after(last) : Result<std::vector<store::AnswerRecord>>(cancelled.failure());
-    const auto seen = std::make_shared<const Seen>(Seen{std::move(cancelled), std::move(answers)});
+    auto others = answers ? OthersRuns::read(store, wanted) : std::vector<OthersRuns::News>();
+    const auto seen = std::make_shared<const Seen>(Seen{std::move(cancelled), std::move(answers), std::move(others)});
     boost::asio::post(executor, [weak, seen] {
       if (const auto gateway = weak.lock()) gateway->on_seen(*seen);
     });
@@ -416,7 +414,7 @@ void Gateway::on_seen(const Seen& seen) {
   poll_failure_ = seen.answers ? "" : seen.answers.failure().message;
   if (!seen.answers) return;
   apply(seen.answers.value());
-  read_others();
+  others_.tell(seen.others);
   for (const std::string& id : seen.cancelled.value()) {
     if (const auto run = find(id)) run->cancel();
   }
@@ -446,18 +444,28 @@ void Gateway::apply(const std::vector<store::AnswerRecord>& answers) {
 
 void Gateway::write_rules() {
   if (!services_->remember_rule) return;
-  const store::DirectCalls direct;
-  const auto rules = services_->store.rules_to_write();
-  for (const store::RememberedRule& rule : rules ? rules.value() : std::vector<store::RememberedRule>()) {
+  store::ask_store(
+      services_->store, services_->executor, [](store::Store& store) { return store.rules_to_write(); },
+      [weak = weak_from_this()](const Result<std::vector<store::RememberedRule>>& rules) {
+        const auto gateway = weak.lock();
+        if (gateway && rules) gateway->write_rules(rules.value());
+      });
+}
+
+void Gateway::write_rules(const std::vector<store::RememberedRule>& rules) {
+  for (const store::RememberedRule& rule : rules) {
+    // One that was read twice is written once.
+    if (!written_rules_.insert(rule.id).second) continue;
     const auto written = services_->remember_rule(rule.pattern);
     if (!written) {
+      written_rules_.erase(rule.id);
       if (services_->on_notice) {
         services_->on_notice("the rule \"" + rule.pattern + "\" cannot be written: " + written.failure().message);
       }
       continue;
     }
     services_->note(AuditEvent("rule.remembered").text("rule", rule.pattern));
-    (void)services_->store.set_written(rule.id).ok();
+    services_->store.post_write([id = rule.id](store::Store& store) { return store.set_written(id); }, nullptr);
   }
 }
 

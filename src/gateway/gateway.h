@@ -53,10 +53,11 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::optional<Listener> attach(const std::string& run, RunEvents events);
   void detach(const Listener& listener);
 
-  // Resumes a run whose gateway has ended. False: there is no such run, it has ended, or another gateway has it.
+  // Resumes a run whose gateway has ended. False: there is no such run, it has ended, or another gateway has it. Waits
+  // for the store.
   Result<bool> resume(const std::string& run);
   // Resumes the run if no gateway has it. Its open approval requests and its end are then reported, whichever gateway
-  // has it. False: there is no such run.
+  // has it. False: there is no such run. Waits for the store.
   Result<bool> resume(const std::string& run, RunEvents events);
 
   // For runs of one conversation or workflow; null without a PrivacyGuard.
@@ -79,7 +80,8 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   void end_conversation(const std::string& conversation) { sessions_.end(conversation); }
   // Whether a client may approve what its own run or workflow, begun in `session`, asks for: see Sessions. kConflict
   // with the reason if not.
-  Result<void> check_answerer(const std::string& session, const Asker& asker);
+  using Checked = std::function<void(const Result<void>&)>;
+  void check_answerer(const std::string& session, const Asker& asker, Checked done);
   // For whom a run works, in which session, and with which profile; also for called runs. Nothing once it has ended.
   struct Behalf {
     std::string principal;
@@ -106,7 +108,8 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
     std::string reason;
     std::string channel = "continue_run";
   };
-  Result<std::optional<Listener>> continue_run(const std::string& run, const Continuation& with, RunEvents events);
+  using Continued = std::function<void(Result<std::optional<Listener>>)>;
+  void continue_run(const std::string& run, const Continuation& with, RunEvents events, Continued done);
 
   // Waits for the store.
   Result<std::optional<store::RunRecord>> get_run(const std::string& run);
@@ -180,21 +183,29 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   void apply(const std::vector<store::AnswerRecord>& answers);
   void prune(bool is_due);
   void anchor();
-  void read_others();
   void write_rules();
+  void write_rules(const std::vector<store::RememberedRule>& rules);
   // What other gateways have left behind.
   struct Left;
-  static Left find_left(store::Store& store, const std::string& state_folder);
+  static Result<Left> find_left(store::Store& store, const std::string& state_folder);
+  std::vector<store::RunRecord> to_adopt(const Left& left);
+  // Waits for the store; for the start.
   void adopt();
   void adopt_later();
+  // Adopts what is left behind by now, then calls `then`: what is posted to the store from there comes after that.
+  void adopt_first(std::function<void()> then);
   // Watches for gateways of this workspace and machine that have died.
   void watch_neighbours();
-  void adopt(const Left& left);
-  void adopt_run(const store::RunRecord& listed);
+  // A run that is this gateway's since then, with what the store has of it. Nothing: another gateway was faster.
+  struct Taken;
+  static Result<std::optional<Taken>> take(store::Store& store, const store::RunRecord& listed,
+                                           const std::string& owner);
+  void adopted(Result<std::optional<Taken>> taken);
   std::shared_ptr<RunPrivacy> privacy_for(const ExecuteRequest& request) const;
   std::shared_ptr<ManagedRun> manage(store::RunRecord record, RunSettings settings);
   std::shared_ptr<ManagedRun> find(const std::string& run) const;
-  Result<std::vector<std::string>> meant_by(const std::string& run, const Continuation& with);
+  struct Asking;
+  void continue_found(const Asking& asking, const Continuation& with, const RunEvents& events, const Continued& done);
   std::size_t calls_that_are_runs(const std::string& run) const;
   // Unended runs that it has called, and recursively those that they have called.
   std::vector<std::string> called_by(const std::string& run) const;
@@ -209,6 +220,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::set<std::string> seen_dead_;  // neighbours whose death was noticed
   std::map<std::string, std::shared_ptr<ManagedRun>> runs_;
   std::map<std::string, std::string> parents_;  // of called runs
+  std::set<std::int64_t> written_rules_;        // into the config
   std::int64_t last_answer_ = 0;
   std::uint64_t polls_ = 0;
   std::chrono::steady_clock::time_point renewed_{};
@@ -225,5 +237,9 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   bool draining_ = false;
   bool closed_ = false;
 };
+
+// Which of the open approval requests of a run its client answers.
+Result<std::vector<std::string>> meant_by(const std::string& run, const Gateway::Continuation& with,
+                                          const std::vector<std::string>& open);
 
 }  // namespace glovebox::gateway

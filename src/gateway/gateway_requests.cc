@@ -91,4 +91,74 @@ void Gateway::answer_later(const ApprovalAnswer& answer, const std::string& run,
       });
 }
 
+// --- continue_run: finds the run, then what it waits for, answers that, and follows the run.
+
+struct Gateway::Asking {
+  store::RunRecord run;
+  std::vector<std::string> open;  // approval requests
+};
+
+void Gateway::continue_run(const std::string& run, const Continuation& with, RunEvents events, Continued done) {
+  // Its gateway may have ended since the last poll.
+  adopt_first([this, run, with, events = std::move(events), done = std::move(done)] {
+    const auto read = [run, called = with_called(run),
+                       client = with.from.principal](store::Store& store) -> Result<Asking> {
+      auto record = GLOVEBOX_TRY(store.find_run(run));
+      // A run of another client is reported as unknown.
+      if (!record || record->client != client) return Failure{ErrorCode::kNotFound, "there is no run " + run};
+      auto open = GLOVEBOX_TRY(pending_ids(store, called));
+      return Asking{std::move(*record), std::move(open)};
+    };
+    store::ask_store(services_->store, services_->executor, read,
+                     [weak = weak_from_this(), with, events, done](const Result<Asking>& asking) {
+                       const auto gateway = weak.lock();
+                       if (!gateway) return;
+                       if (!asking) return done(asking.failure());
+                       const auto& found = asking->run;
+                       if (has_ended(found.status)) {
+                         if (events.on_end) events.on_end({found.id, found.status, found.outcome, nullptr});
+                         return done(std::optional<Listener>());
+                       }
+                       if (!with.approved) return gateway->continue_found(*asking, with, events, done);
+                       gateway->check_answerer(found.session, with.from,
+                                               [weak, asking = *asking, with, events, done](const Result<void>& may) {
+                                                 if (!may) return done(may.failure());
+                                                 const auto still = weak.lock();
+                                                 if (still) still->continue_found(asking, with, events, done);
+                                               });
+                     });
+  });
+}
+
+void Gateway::continue_found(const Asking& asking, const Continuation& with, const RunEvents& events,
+                             const Continued& done) {
+  const std::string& run = asking.run.id;
+  if (!find(run) && !services_->store.is_shared()) {
+    return done(Failure{ErrorCode::kConflict, "run " + run +
+                                                  " belongs to another gateway of this workspace, whose client " +
+                                                  "answers; nothing was recorded"});
+  }
+  const auto meant = meant_by(run, with, asking.open);
+  if (!meant) return done(meant.failure());
+  const auto write = [meant = *meant, with, workspace = services_->workspace,
+                      now = services_->now()](store::Store& store) -> Result<void> {
+    for (const std::string& approval : meant) {
+      GLOVEBOX_TRY(give_answer(
+          store, {approval, {}, with.approved, with.scope, with.reason, {}, with.from.principal, with.channel},
+          workspace, now));
+    }
+    return {};
+  };
+  store::ask_store(services_->store, services_->executor, write,
+                   [weak = weak_from_this(), run, events, done](const Result<void>& written) {
+                     const auto gateway = weak.lock();
+                     if (!gateway) return;
+                     if (!written) return done(written.failure());
+                     auto listener = gateway->attach(run, events);
+                     if (!listener) gateway->others_.listen(run, events);
+                     gateway->poll();
+                     done(std::move(listener));
+                   });
+}
+
 }  // namespace glovebox::gateway

@@ -102,6 +102,11 @@ struct Machine {
     return id ? id.value() : "";
   }
 
+  void approve(const std::string& run, const std::string& approval) {
+    gateway->continue_run(run, {.from = {"test"}, .approved = true, .approval = approval}, events(),
+                          [](const auto& followed) { EXPECT_TRUE(followed.ok()); });
+  }
+
   boost::asio::io_context io;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
   std::unique_ptr<store::Store> store;
@@ -136,6 +141,7 @@ class SharedStorePostgresTest : public testing::Test {
   static void run_until(const std::vector<Machine*>& machines, Until until) {
     const store::NoPatience hurried;  // like every loop that serves others
     while (!until()) {
+      const store::QueueOnly loop;
       for (Machine* machine : machines) machine->io.run_for(std::chrono::milliseconds(5));
     }
   }
@@ -160,10 +166,7 @@ TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothi
   EXPECT_EQ(two->store->nodes().value().size(), 2u);
 
   // Any gateway can answer for it.
-  ASSERT_TRUE(
-      three->gateway
-          ->continue_run(run, {.from = {"test"}, .approved = true, .approval = one->requests[0]}, three->events())
-          .ok());
+  three->approve(run, one->requests[0]);
   run_until({two.get(), three.get()}, [&] { return three->ends.contains(run); });
   EXPECT_EQ(three->ends[run].status, RunStatus::kFinished) << three->ends[run].outcome_json;
   EXPECT_EQ(ledger_, (std::vector<std::string>{R"({"n":1})", R"({"n":2})"}));
@@ -207,9 +210,7 @@ TEST_F(SharedStorePostgresTest, TheLayerOfARunGoesWithTheRun) {
   const std::string before = one->gateway->owner();
   auto two = machine("two");
   run_until({two.get()}, [&] { return two->store->find_run(run).value()->owner != before; });
-  ASSERT_TRUE(
-      two->gateway->continue_run(run, {.from = {"test"}, .approved = true, .approval = one->requests[0]}, two->events())
-          .ok());
+  two->approve(run, one->requests[0]);
   run_until({two.get()}, [&] { return two->ends.contains(run); });
   ASSERT_EQ(two->ends[run].status, RunStatus::kFinished) << two->ends[run].outcome_json;
   EXPECT_EQ(two->ends[run].outcome->result_json(), R"(["12",100000])");

@@ -179,7 +179,8 @@ TEST_F(CapabilityToolsTest, WhoseCallsWaitGoOnWithTheirCaller) {
   std::optional<std::string> outcome;
   gateway::RunEvents last;
   last.on_end = [&](const gateway::RunEnd& end) { outcome = end.outcome_json; };
-  ASSERT_TRUE(gateway().continue_run(id, {.approved = true, .approval = requests_[0].id}, last).ok());
+  gateway().continue_run(id, {.approved = true, .approval = requests_[0].id}, last,
+                         [](const auto& followed) { EXPECT_TRUE(followed.ok()); });
   while (!outcome) io_.run_one();
   EXPECT_EQ(json::parse(*outcome).at("result"), json::parse(R"([{"path":"a"}])"));
 }

@@ -1,5 +1,4 @@
 // The part of the gateway that adopts runs of gateways that have ended.
-#include <boost/asio/post.hpp>
 #include <set>
 
 #include "base/try.h"
@@ -8,6 +7,7 @@
 #include "gateway/adoption/owner_lock.h"
 #include "gateway/gateway.h"
 #include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -17,18 +17,26 @@ constexpr std::chrono::milliseconds kWatchEvery{250};
 }  // namespace
 
 struct Gateway::Left {
-  Result<std::vector<store::RunRecord>> unended;
-  Result<std::set<std::string>> nodes;  // living ones
+  std::vector<store::RunRecord> unended;
+  std::set<std::string> nodes;  // living ones
 };
 
-Gateway::Left Gateway::find_left(store::Store& store, const std::string& state_folder) {
-  auto unended = store.unended_runs();
-  auto nodes = unended ? remove_dead_nodes(store, state_folder) : Result<std::set<std::string>>(unended.failure());
-  return {std::move(unended), std::move(nodes)};
+struct Gateway::Taken {
+  std::string from;
+  store::RunRecord record;
+  Result<StoredRun> stored;
+};
+
+Result<Gateway::Left> Gateway::find_left(store::Store& store, const std::string& state_folder) {
+  auto unended = GLOVEBOX_TRY(store.unended_runs());
+  auto nodes = GLOVEBOX_TRY(remove_dead_nodes(store, state_folder));
+  return Left{std::move(unended), std::move(nodes)};
 }
 
 void Gateway::adopt() {
-  adopt(store::without_waiting([&] { return find_left(services_->store, services_->state_folder); }));
+  const auto left = store::without_waiting([&] { return find_left(services_->store, services_->state_folder); });
+  if (!left) return;
+  for (const store::RunRecord& run : to_adopt(*left)) adopted(take(services_->store, run, services_->owner));
 }
 
 void Gateway::watch_neighbours() {
@@ -46,31 +54,41 @@ void Gateway::watch_neighbours() {
 
 void Gateway::adopt_later() {
   if (std::exchange(adopts_, true)) return;
-  services_->store.post(
-      [weak = weak_from_this(), executor = services_->executor, folder = services_->state_folder](store::Store& store) {
-        if (weak.expired()) return;
-        const auto left = std::make_shared<const Left>(find_left(store, folder));
-        boost::asio::post(executor, [weak, left] {
-          const auto gateway = weak.lock();
-          if (!gateway) return;
-          gateway->adopts_ = false;
-          gateway->adopt(*left);
-          // Workflows of dead gateways have no driver now.
-          if (!gateway->closed_ && gateway->services_->on_poll) gateway->services_->on_poll();
-        });
+  adopt_first([this] {
+    adopts_ = false;
+    // Workflows of dead gateways have no driver now.
+    if (!closed_ && services_->on_poll) services_->on_poll();
+  });
+}
+
+void Gateway::adopt_first(std::function<void()> then) {
+  store::ask_store(
+      services_->store, services_->executor,
+      [folder = services_->state_folder](store::Store& store) { return find_left(store, folder); },
+      [weak = weak_from_this(), then = std::move(then)](const Result<Left>& left) {
+        const auto gateway = weak.lock();
+        if (!gateway) return;
+        for (const store::RunRecord& run : left ? gateway->to_adopt(*left) : std::vector<store::RunRecord>()) {
+          store::ask_store(
+              gateway->services_->store, gateway->services_->executor,
+              [run, owner = gateway->services_->owner](store::Store& store) { return take(store, run, owner); },
+              [weak](Result<std::optional<Taken>> taken) {
+                if (const auto still = weak.lock()) still->adopted(std::move(taken));
+              });
+        }
+        then();
       });
 }
 
-void Gateway::adopt(const Left& left) {
-  if (closed_ || draining_) return;
-  const auto& [unended, nodes] = left;
-  if (!nodes) return;
+std::vector<store::RunRecord> Gateway::to_adopt(const Left& left) {
+  std::vector<store::RunRecord> runs;
+  if (closed_ || draining_) return runs;
   // A gateway of a former version is not a node, but may hold its lock.
   std::map<std::string, bool> alive;
-  for (const store::RunRecord& listed : unended.value()) {
-    if (nodes.value().contains(listed.owner)) continue;
+  for (const store::RunRecord& listed : left.unended) {
+    if (left.nodes.contains(listed.owner)) continue;
     if (is_at_client(listed.owner)) {
-      if (listed.created + std::chrono::milliseconds(kReportTime).count() < services_->now()) adopt_run(listed);
+      if (listed.created + std::chrono::milliseconds(kReportTime).count() < services_->now()) runs.push_back(listed);
       continue;
     }
     const auto known = alive.find(listed.owner);
@@ -78,36 +96,41 @@ void Gateway::adopt(const Left& left) {
                            ? known->second
                            : !services_->store.is_shared() && owner_is_alive(services_->state_folder, listed.owner);
     alive[listed.owner] = lives;
-    if (!lives && (services_->adopts_runs || !listed.journaled || listed.cancel_asked)) adopt_run(listed);
+    if (!lives && (services_->adopts_runs || !listed.journaled || listed.cancel_asked)) runs.push_back(listed);
   }
   for (const auto& [owner, lives] : alive) {
     if (!lives) forget_owner(services_->state_folder, owner);
   }
+  return runs;
 }
 
-void Gateway::adopt_run(const store::RunRecord& listed) {
-  const store::DirectCalls direct;
-  const auto taken = services_->store.take_over(listed.id, listed.owner, services_->owner);
-  if (!taken || !taken.value()) return;  // another gateway was faster
-  auto record = services_->store.find_run(listed.id);
-  if (!record || !record.value()) return;
-  services_->note(AuditEvent("run.adopted").text("run", listed.id).text("from", listed.owner));
-  const auto settings = run_settings_of(record.value()->config);
-  const bool was_handed = is_at_client(listed.owner);
-  const bool journaled = record.value()->journaled;
-  const bool cancelled = record.value()->cancel_asked;
-  const auto run = manage(std::move(*record.value()), settings ? settings.value() : RunSettings());
-  if (was_handed) return run->end_with("NOT_REPORTED", "the client's gateway never reported its outcome");
+Result<std::optional<Gateway::Taken>> Gateway::take(store::Store& store, const store::RunRecord& listed,
+                                                    const std::string& owner) {
+  if (!GLOVEBOX_TRY(store.take_over(listed.id, listed.owner, owner))) return std::optional<Taken>();
+  auto record = GLOVEBOX_TRY(store.find_run(listed.id));
+  if (!record) return std::optional<Taken>();
+  return std::optional(Taken{listed.owner, std::move(*record), StoredRun::read(store, listed.id)});
+}
+
+void Gateway::adopted(Result<std::optional<Taken>> taken) {
+  if (!taken || !*taken || closed_) return;
+  auto& [from, record, stored] = **taken;
+  services_->note(AuditEvent("run.adopted").text("run", record.id).text("from", from));
+  const auto settings = run_settings_of(record.config);
+  const bool journaled = record.journaled;
+  const bool cancelled = record.cancel_asked;
+  const auto run = manage(std::move(record), settings ? settings.value() : RunSettings());
+  if (is_at_client(from)) return run->end_with("NOT_REPORTED", "the client's gateway never reported its outcome");
   if (cancelled) return run->cancel();
   if (!settings) return run->end_with("STORE_UNAVAILABLE", settings.failure().message);
   // A careful run whose journal became too large has at least recorded that it has begun a call.
-  const auto begun = services_->store.calls_begun(listed.id);
-  if (!journaled && (!begun || !begun.value().empty())) {
+  if (!journaled && (!stored || !stored->journal.begun.empty())) {
     return run->end_with("OUTCOME_UNKNOWN", "the gateway ended during a call, which may have had an effect");
   }
   if (!journaled)
     return run->end_with("GATEWAY_DIED", "the gateway ended while the code ran; the audit log shows what it did");
-  if (const auto up = run->resume(); !up) run->end_with("STORE_UNAVAILABLE", up.failure().message);
+  if (!stored) return run->end_with("STORE_UNAVAILABLE", stored.failure().message);
+  run->resume(std::move(stored).value());
 }
 
 Result<bool> Gateway::resume(const std::string& run) {
@@ -118,7 +141,7 @@ Result<bool> Gateway::resume(const std::string& run) {
   if (GLOVEBOX_TRY(remove_dead_nodes(services_->store, services_->state_folder)).contains(record->owner)) return false;
   // A gateway of a former version is not a node, but may hold its lock.
   if (!services_->store.is_shared() && owner_is_alive(services_->state_folder, record->owner)) return false;
-  adopt_run(*record);
+  adopted(take(services_->store, *record, services_->owner));
   return find(run) != nullptr;
 }
 
@@ -129,9 +152,7 @@ Result<bool> Gateway::resume(const std::string& run, RunEvents events) {
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   if (!record) return false;
   others_.listen(run, std::move(events));
-  boost::asio::post(services_->executor, [weak = weak_from_this()] {
-    if (const auto gateway = weak.lock()) gateway->read_others();
-  });
+  poll();
   return true;
 }
 

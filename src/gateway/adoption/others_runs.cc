@@ -6,36 +6,50 @@ void OthersRuns::listen(std::string run, RunEvents events) {
   others_[next_other_++] = {std::move(run), std::move(events), {}};
 }
 
-void OthersRuns::poll(store::Store& store,
-                      const std::function<bool(const std::string& run, const RunEvents& events)>& adopt) {
-  // A callback may add listeners, or close everything.
-  const auto others = others_;
-  for (const auto& [number, other] : others) {
-    if (adopt(other.run, other.events)) {
-      others_.erase(number);
-      continue;
-    }
+std::vector<OthersRuns::Wanted> OthersRuns::wanted(
+    const std::function<bool(const std::string& run, const RunEvents& events)>& adopt) {
+  std::erase_if(others_, [&](const auto& other) { return adopt(other.second.run, other.second.events); });
+  std::vector<Wanted> wanted;
+  for (const auto& [number, other] : others_) wanted.push_back({number, other.run, other.reported});
+  return wanted;
+}
+
+std::vector<OthersRuns::News> OthersRuns::read(store::Store& store, const std::vector<Wanted>& wanted) {
+  std::vector<News> all;
+  for (const auto& [listener, run, reported] : wanted) {
     // Asked again and again: what may be large is read once, when it is of use.
-    const auto record = store.find_run_in_short(other.run);
+    const auto record = store.find_run_in_short(run);
     if (!record) continue;
-    if (!record.value() || has_ended(record.value()->status)) {
-      const auto outcome = store.outcome_of(other.run);
+    News news{listener, !record.value() || has_ended(record.value()->status), std::nullopt, {}};
+    if (news.is_over) {
+      auto outcome = store.outcome_of(run);
       if (!outcome) continue;
-      others_.erase(number);
-      if (record.value() && other.events.on_end) {
-        other.events.on_end({other.run, record.value()->status, outcome.value(), nullptr});
+      if (record.value()) news.end = RunEnd{run, record.value()->status, std::move(outcome).value(), nullptr};
+    } else {
+      const auto pending = store.approval_ids(run, true);
+      for (const std::string& id : pending ? pending.value() : std::vector<std::string>()) {
+        if (reported.contains(id)) continue;
+        const auto approval = store.find_approval(id);
+        if (approval && approval.value()) news.requests.push_back({id, run, "", approval.value()->card});
       }
-      continue;
     }
-    const auto pending = store.approval_ids(other.run, true);
-    for (const std::string& id : pending ? pending.value() : std::vector<std::string>()) {
-      const auto mine = others_.find(number);
-      if (mine == others_.end() || mine->second.reported.contains(id)) continue;
-      const auto approval = store.find_approval(id);
-      if (!approval) continue;
-      mine->second.reported.insert(id);
-      if (approval.value() && other.events.on_waiting)
-        other.events.on_waiting({id, other.run, "", approval.value()->card});
+    all.push_back(std::move(news));
+  }
+  return all;
+}
+
+void OthersRuns::tell(const std::vector<News>& news) {
+  for (const News& one : news) {
+    const auto listener = others_.find(one.listener);
+    if (listener == others_.end()) continue;
+    // A callback may add listeners, or close everything.
+    const RunEvents events = listener->second.events;
+    if (one.is_over) others_.erase(listener);
+    if (one.end && events.on_end) events.on_end(*one.end);
+    for (const ApprovalRequest& request : one.requests) {
+      const auto still = others_.find(one.listener);
+      if (still == others_.end() || !still->second.reported.insert(request.id).second) continue;
+      if (events.on_waiting) events.on_waiting(request);
     }
   }
 }

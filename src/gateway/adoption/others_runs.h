@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "gateway/runs/run_events.h"
 #include "store/store.h"
@@ -16,9 +18,24 @@ namespace glovebox::gateway {
 class OthersRuns {
  public:
   void listen(std::string run, RunEvents events);
-  // `adopt` is called for each; if the run is this gateway's by now, it takes over the listener and returns true.
-  void poll(store::Store& store, const std::function<bool(const std::string& run, const RunEvents& events)>& adopt);
   void clear() { others_.clear(); }
+
+  // A poll: `adopt` is called for each listener, and returns true if the run is this gateway's by now, and has the
+  // listener. What the others have yet to learn is read on the store's thread, and then they are notified.
+  struct Wanted {
+    std::uint64_t listener;
+    std::string run;
+    std::set<std::string> reported;  // approval requests
+  };
+  struct News {
+    std::uint64_t listener;
+    bool is_over = false;
+    std::optional<RunEnd> end;  // nothing when there is no such run
+    std::vector<ApprovalRequest> requests;
+  };
+  std::vector<Wanted> wanted(const std::function<bool(const std::string& run, const RunEvents& events)>& adopt);
+  static std::vector<News> read(store::Store& store, const std::vector<Wanted>& wanted);
+  void tell(const std::vector<News>& news);
 
  private:
   struct Listener {

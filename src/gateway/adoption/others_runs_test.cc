@@ -14,7 +14,8 @@ class OthersRunsTest : public ServicesTest {
     return events;
   }
   void poll() {
-    others_.poll(*store_, [this](const std::string& run, const RunEvents&) { return run == adopted_; });
+    const auto wanted = others_.wanted([this](const std::string& run, const RunEvents&) { return run == adopted_; });
+    others_.tell(OthersRuns::read(*store_, wanted));
   }
 
   OthersRuns others_;

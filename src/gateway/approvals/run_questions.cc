@@ -31,16 +31,24 @@ RunQuestions::RunQuestions(std::shared_ptr<Services> services, const store::RunR
       run_(std::move(run)),
       gather_timer_(services_->executor) {}
 
-void RunQuestions::load() {
-  const auto approvals = services_->store.approvals(record_.id, false);
-  if (!approvals) return;
-  for (const store::ApprovalRecord& approval : approvals.value()) {
+RunQuestions::Stored RunQuestions::read(store::Store& store, const std::string& run) {
+  Stored stored;
+  auto approvals = store.approvals(run, false);
+  if (!approvals) return stored;
+  for (store::ApprovalRecord& approval : approvals.value()) {
+    auto answers = store.answers_to(approval.id);
+    stored.emplace_back(std::move(approval), answers ? std::move(answers).value() : std::vector<store::AnswerRecord>());
+  }
+  return stored;
+}
+
+void RunQuestions::load(const Stored& stored) {
+  for (const auto& [approval, answers] : stored) {
     if (approval.state == store::ApprovalRecord::State::kWithdrawn) continue;
-    const auto answers = services_->store.answers_to(approval.id);
     for (const store::ApprovalCall& call : approval.calls) {
       held_.push_back(services_->asked_bytes->hold(record_.holder, call.arguments.size()));
       Asked asked{approval.id, call, "", "", approval.created};
-      for (const store::AnswerRecord& answer : answers ? answers.value() : std::vector<store::AnswerRecord>()) {
+      for (const store::AnswerRecord& answer : answers) {
         if (std::find(answer.calls.begin(), answer.calls.end(), call.call) == answer.calls.end()) continue;
         asked.who = answer.who;
         asked.channel = answer.channel;

@@ -48,8 +48,11 @@ class RunQuestions {
   // The record and the spans outlive it.
   RunQuestions(std::shared_ptr<Services> services, const store::RunRecord& record, RunSpans& spans, AskingRun run);
 
+  // Requests as they are in the store, each with its answers; none that cannot be read.
+  using Stored = std::vector<std::pair<store::ApprovalRecord, std::vector<store::AnswerRecord>>>;
+  static Stored read(store::Store& store, const std::string& run);
   // Loads what an earlier attempt asked and has not withdrawn.
-  void load();
+  void load(const Stored& stored);
 
   void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<catalog::ToolSource::Need> need);
   // Withdraws the request if it was about a different call.

@@ -41,10 +41,10 @@ void ToolPassage::start() {
       if (passage && passage->state_ == State::kInLine) passage->check();
     });
   };
-  pending_.on_written = [weak = weak_from_this()] {
+  pending_.on_stored = [weak = weak_from_this()](const auto& note) {
     const auto passage = weak.lock();
-    if (!passage || passage->state_ != State::kWriting) return;
-    passage->pending_.is_written = true;
+    if (!passage || passage->state_ != State::kAtStore) return;
+    note(passage->pending_);
     passage->answer_.waits_for_person(false);
     // After a long wait, from the start: the tool may have changed.
     const bool was_long = std::chrono::steady_clock::now() - passage->waits_since_ > kLongWait;
@@ -82,7 +82,7 @@ void ToolPassage::check() {
 }
 
 void ToolPassage::wait(WaitFor what, ManagedRun& run) {
-  state_ = what == WaitFor::kPerson ? State::kWaiting : what == WaitFor::kStore ? State::kWriting : State::kInLine;
+  state_ = what == WaitFor::kPerson ? State::kWaiting : what == WaitFor::kStore ? State::kAtStore : State::kInLine;
   if (what == WaitFor::kStore) {
     // The run's clocks stop as they do while a person is asked.
     answer_.waits_for_person(true);

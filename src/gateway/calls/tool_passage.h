@@ -22,7 +22,7 @@ class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
     kResolving,  // looks up the tool
     kWaiting,    // for a person
     kInLine,     // until fewer calls are under way, or the same one has ended
-    kWriting,    // until the store has recorded that it is about to be made
+    kAtStore,    // until the store has answered, or recorded that it is about to be made
     kUnderWay,
     kDone,
   };
@@ -40,6 +40,10 @@ class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
   State state() const { return state_; }
   const ToolCall& call() const { return pending_.call; }
   const catalog::Tool& tool() const { return pending_.tool; }
+  // Since when it has waited for the store; nothing: it does not.
+  std::optional<std::chrono::steady_clock::time_point> at_store_since() const {
+    return state_ == State::kAtStore ? std::optional(waits_since_) : std::nullopt;
+  }
 
  private:
   void check();

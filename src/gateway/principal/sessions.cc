@@ -27,13 +27,13 @@ void Sessions::end(const std::string& conversation) {
 }
 
 bool Sessions::may_answer(const std::string& session, const std::string& gateway, const Asker& asker,
-                          const std::function<bool(const std::string& gateway)>& lives) const {
+                          bool lives) const {
   if (session == session_of(gateway, asker.conversation)) return true;
   const bool has_end = conversation_in(session) != asker.principal;
   // Any gateway may get the next request of a client without sessions.
   if (!has_end && !asker.has_sessions()) return true;
   const std::string begun_at = session.substr(0, session.find(' '));
-  return begun_at == gateway ? has_end && !open_.contains(session) : !lives(begun_at);
+  return begun_at == gateway ? has_end && !open_.contains(session) : !lives;
 }
 
 }  // namespace glovebox::gateway

@@ -1,7 +1,6 @@
 // Sessions: conversations as runs and rules refer to them: "GATEWAY CONVERSATION", unique among gateways.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,9 +16,8 @@ class Sessions {
   void end(const std::string& conversation);
 
   // Whether a client may approve what its own run or workflow, begun in `session`, asks for: only in the same
-  // conversation, or once that one is over. `lives` says whether another gateway is alive.
-  bool may_answer(const std::string& session, const std::string& gateway, const Asker& asker,
-                  const std::function<bool(const std::string& gateway)>& lives) const;
+  // conversation, or once that one is over. `lives`: the gateway where it began is alive.
+  bool may_answer(const std::string& session, const std::string& gateway, const Asker& asker, bool lives) const;
 
  private:
   std::set<std::string> open_;

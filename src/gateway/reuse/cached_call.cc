@@ -44,14 +44,22 @@ Says not_cached(PendingCall& call, ManagedRun& run) {
     run.not_cacheable();
     return Proceed{};
   }
-  if (const auto entry = cache.find(call.cache_key)) {
+  if (call.leads_flight) return Proceed{};
+  const auto searched = std::exchange(call.kept, std::nullopt);
+  if (!searched || searched->first != call.cache_key) {
+    cache.find(call.services->executor, call.cache_key,
+               [key = call.cache_key, on_stored = call.on_stored](const auto& entry) {
+                 on_stored([&](PendingCall& waiting) { waiting.kept = {key, entry}; });
+               });
+    return WaitFor::kStore;
+  }
+  if (const auto& entry = searched->second) {
     cache.hit(call.cache_key);
     run.used_kept(entry->expires);
     call.services->note(call_event("call.cached", call, run).text("key", call.cache_key));
     if (run.privacy()) run.privacy()->read(call.tool.server, call.tool.name, entry->value);
     return Serve{std::make_shared<const std::string>(entry->value)};
   }
-  if (call.leads_flight) return Proceed{};
   const auto place = cache.flights().join(call.cache_key, call.check_again);
   if (place == cache::Flights::Place::kWaits) return WaitFor::kSameCall;
   call.leads_flight = place == cache::Flights::Place::kLeads;

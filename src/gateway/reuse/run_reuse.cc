@@ -24,16 +24,19 @@ bool RunReuse::serve_from_cache(CheckMode check) {
   const auto key = run_key(record_, settings_, surroundings);
   if (!key) return false;
   cache_key_ = *key;
-  // The client must know the run before it is notified of its end.
-  boost::asio::post(services_->executor, [this, alive = run_.weak_from_this()] {
-    if (const auto run = alive.lock()) check_cache();
-  });
+  check_cache();
   return true;
 }
 
 void RunReuse::check_cache() {
+  services_->cache->find(services_->executor, cache_key_, [this, alive = run_.weak_from_this()](auto entry) {
+    if (const auto run = alive.lock()) on_searched(std::move(entry));
+  });
+}
+
+void RunReuse::on_searched(std::optional<store::CacheEntry> entry) {
   if (!run_.is_yet_to_begin()) return;
-  if (auto entry = services_->cache->find(cache_key_)) {
+  if (entry) {
     auto parts = run_parts_of(entry->parts);
     if (parts && files_are_the_same(*parts, settings_.config)) {
       return check_definitions(std::make_shared<const store::CacheEntry>(std::move(*entry)),

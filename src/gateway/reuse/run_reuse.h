@@ -36,6 +36,7 @@ class RunReuse {
 
  private:
   void check_cache();
+  void on_searched(std::optional<store::CacheEntry> entry);
   void check_definitions(std::shared_ptr<const store::CacheEntry> entry, std::shared_ptr<ResultConditions> parts);
   void run_uncached();
   void serve(const store::CacheEntry& entry);

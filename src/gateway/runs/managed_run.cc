@@ -12,6 +12,7 @@
 #include "gateway/runs/recording.h"
 #include "gateway/runs/run_meters.h"
 #include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -78,8 +79,13 @@ void ManagedRun::on_journal_lost(const std::string& why) {
 }
 
 void ManagedRun::give_up_after(std::chrono::milliseconds patience) {
-  const auto since = journal_ && !over_ ? journal_->waits_since() : std::nullopt;
-  if (!since || std::chrono::steady_clock::now() - *since < patience) return;
+  if (over_) return;
+  const auto too_long = [latest = std::chrono::steady_clock::now() - patience](const auto& since) {
+    return since && *since <= latest;
+  };
+  const bool a_call_waits = attempt_ && std::any_of(attempt_->passages.begin(), attempt_->passages.end(),
+                                                    [&](auto& one) { return too_long(one.second->at_store_since()); });
+  if (!a_call_waits && !(journal_ && too_long(journal_->waits_since()))) return;
   on_journal_lost("the store could not be written for " + std::to_string(patience.count() / 1000) +
                   " s (store.outageSeconds), and the run cannot wait any longer");
 }
@@ -98,16 +104,22 @@ void ManagedRun::serve(Outcome outcome) {
   finish(RunStatus::kFinished, std::move(outcome));
 }
 
-Result<void> ManagedRun::resume() {
-  const store::DirectCalls direct;
+Result<StoredRun> StoredRun::read(store::Store& store, const std::string& run) {
+  auto journal = GLOVEBOX_TRY(RunJournal::read(store, run));
+  auto trace = store.find_trace(run);
+  return StoredRun{std::move(journal), RunQuestions::read(store, run),
+                   trace ? std::move(trace).value() : std::optional<std::string>()};
+}
+
+void ManagedRun::resume(StoredRun stored) {
   open_journal();
   has_tokens_ = true;
   rules_.forget();
   if (services_->privacy) privacy_ = RunPrivacy::resumed(services_->privacy, services_->tokens->load(record_.id));
-  const auto history = GLOVEBOX_TRY(journal_->load());
+  auto history = journal_->load(std::move(stored.journal));
   has_acted_ = settings_.careful && journal_->has_begun();
-  questions_.load();
-  if (const auto trace = services_->store.find_trace(record_.id)) spans_.resume(trace.value());
+  questions_.load(stored.questions);
+  spans_.resume(stored.trace);
   for (const auto& [call, asked] : questions_.asked()) {
     if (!asked.call.approved || journal_->was_begun(call)) continue;
     services_->note(AuditEvent("approval.found")
@@ -119,11 +131,10 @@ Result<void> ManagedRun::resume() {
                         .text("decision", *asked.call.approved ? "approved" : "denied"));
   }
   if (has_open_call(*journal_, questions_)) {
-    begin_attempt(history);
+    begin_attempt(std::move(history));
   } else {
     reconsider();
   }
-  return {};
 }
 
 Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
@@ -166,9 +177,14 @@ void ManagedRun::apply(const store::AnswerRecord& answer) {
 void ManagedRun::reconsider() {
   if (over_) return;
   rules_.forget();
-  go_on(questions_.withdraw_unless([this](const store::ApprovalCall& call) {
-    return decide(call.server, call.tool, call.arguments).verdict == Verdict::kAsk;
-  }));
+  if (!questions_.waits()) return;
+  rules_.read(weak_from_this(), [this] {
+    if (over_) return;
+    if (!rules_.are_read()) return reconsider();
+    go_on(questions_.withdraw_unless([this](const store::ApprovalCall& call) {
+      return rules_.decide(call.server, call.tool, call.arguments).verdict == Verdict::kAsk;
+    }));
+  });
 }
 
 // These calls no longer wait for a person.
@@ -256,9 +272,13 @@ std::uint64_t ManagedRun::attach(RunEvents events) {
   const std::uint64_t listener = listeners_.add(std::move(events));
   if (!listens || !questions_.waits()) return listener;
   // Each new listener learns what the run waits for.
-  const store::DirectCalls direct;
-  const auto approvals = services_->store.approvals(record_.id, true);
-  if (approvals) tell_again(listener, approvals.value());
+  store::ask_store(
+      services_->store, services_->executor,
+      [run = record_.id](store::Store& store) { return store.approvals(run, true); },
+      [weak = weak_from_this(), listener](const Result<std::vector<store::ApprovalRecord>>& approvals) {
+        const auto run = weak.lock();
+        if (run && approvals) run->tell_again(listener, approvals.value());
+      });
   return listener;
 }
 

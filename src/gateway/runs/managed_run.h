@@ -30,6 +30,14 @@ namespace glovebox::gateway {
 
 class RunPrivacy;
 
+// What the store has of a run whose next attempt begins at another gateway.
+struct StoredRun {
+  static Result<StoredRun> read(store::Store& store, const std::string& run);
+  RunJournal::Stored journal;
+  RunQuestions::Stored questions;
+  std::optional<std::string> trace;
+};
+
 class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
  public:
   // `on_over` is called once, when the run has ended and its listeners know.
@@ -45,7 +53,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // `may_be_cached`, an earlier result of the same program may be returned instead.
   void start(CheckMode check, bool may_be_cached = false);
   // Resumes a run of another gateway: it keeps waiting, or begins an attempt if there is work to do.
-  Result<void> resume();
+  void resume(StoredRun stored);
   void cancel();
   // Ends it as failed, whatever it is doing.
   void end_with(ErrorWord code, const std::string& message);
@@ -92,9 +100,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   bool has_short_calls() const { return attempt_ && attempt_->has_short_calls; }
   // False once it has ended, or its guest is being stopped: then nothing new begins.
   bool goes_on() const { return !over_ && attempt_ && !attempt_->parking; }
-  policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const {
-    return rules_.decide(server, tool, arguments);
-  }
+  RunRules& rules() { return rules_; }
   Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
   RunQuestions& questions() { return questions_; }
   // Values of tokens, and what the run has read; null without a PrivacyGuard.
@@ -109,7 +115,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // Records that the call is about to be made. False: it may be made now; else `written` is called on the gateway's
   // thread when it may. If the record cannot be written, the run ends instead.
   bool begin(std::uint64_t call, Again again, std::function<void()> written);
-  // Ends it if its journal has waited for the store for too long.
+  // Ends it if its journal, or one of its calls, has waited for the store for too long.
   void give_up_after(std::chrono::milliseconds patience);
   std::string idempotency_key(const ToolCall& call) const;
   bool has_room() const;  // for another concurrent call
@@ -214,6 +220,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   std::size_t logs_reported_ = 0;
   std::optional<std::size_t> runs_before_;
   bool wake_when_parked_ = false;
+  bool wakes_ = false;  // its journal is being read
   bool cancelling_ = false;
   bool has_acted_ = false;   // a careful run has begun a call that must not be made twice
   bool has_asked_ = true;    // a person, perhaps in an earlier attempt

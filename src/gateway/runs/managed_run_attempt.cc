@@ -8,13 +8,12 @@
 #include <boost/asio/post.hpp>
 #include <boost/json.hpp>
 
-#include "gateway/adoption/store_again.h"
 #include "gateway/adoption/todays_grants.h"
 #include "gateway/principal/asker.h"
 #include "gateway/privacy/redaction.h"
 #include "gateway/runs/execute_request.h"
 #include "gateway/runs/managed_run.h"
-#include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -377,17 +376,18 @@ void ManagedRun::wake() {
     wake_when_parked_ = attempt_->parking;
     return;
   }
-  const store::DirectCalls direct;  // as when it is resumed
-  auto history = journal_->load();
-  if (!history && history.failure().code == ErrorCode::kSystem) {
-    // It has waited for a person; it can wait for the store.
-    return try_store_again(*services_, [weak = weak_from_this()] {
-      if (const auto run = weak.lock()) run->wake();
-    });
-  }
-  if (!history) return end_with("STORE_UNAVAILABLE", history.failure().message);
-  services_->note(AuditEvent("run.resumed").text("run", record_.id));
-  begin_attempt(std::move(history).value());
+  if (std::exchange(wakes_, true)) return;
+  // It has waited for a person; it can wait for the store.
+  store::ask_store_until_back(
+      services_->store, services_->executor, weak_from_this(),
+      [run = record_.id](store::Store& store) { return RunJournal::read(store, run); },
+      [this](Result<RunJournal::Stored> stored) {
+        wakes_ = false;
+        if (over_) return;
+        if (!stored) return end_with("STORE_UNAVAILABLE", stored.failure().message);
+        services_->note(AuditEvent("run.resumed").text("run", record_.id));
+        begin_attempt(journal_->load(std::move(stored).value()));
+      });
 }
 
 }  // namespace glovebox::gateway

@@ -15,6 +15,7 @@
 
 #include "gateway/direct/sandbox_runner.h"
 #include "gateway/gateway.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 
@@ -120,7 +121,17 @@ struct Process {
   }
   template <typename Until>
   void run_until(Until until) {
-    while (!until()) io.run_one();
+    while (!until()) {
+      const store::QueueOnly loop;
+      io.run_one();
+    }
+  }
+  Result<std::optional<Gateway::Listener>> continue_run(const std::string& run, const Gateway::Continuation& with,
+                                                        RunEvents events = {}) {
+    std::optional<Result<std::optional<Gateway::Listener>>> followed;
+    gateway->continue_run(run, with, std::move(events), [&](auto listener) { followed = std::move(listener); });
+    run_until([&] { return followed.has_value(); });
+    return std::move(*followed);
   }
   json::value result_of(const std::string& run) {
     run_until([&] { return has_ended(store->find_run(run).value()->status); });

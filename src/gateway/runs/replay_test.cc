@@ -137,10 +137,10 @@ TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
   // Its sandbox is up: while it starts, a forked process that has yet to exec holds all our locks.
   two->result_of(two->execute("return 1"));
   EXPECT_EQ(two->store->find_run(run).value()->owner, one->gateway->owner());
-  const auto listener = two->gateway->continue_run(run, {.approved = true, .approval = one->requests[0].id}, {});
+  const auto listener = two->continue_run(run, {.approved = true, .approval = one->requests[0].id});
   ASSERT_FALSE(listener.ok());
   EXPECT_EQ(listener.failure().code, ErrorCode::kConflict);
-  EXPECT_EQ(two->gateway->continue_run(run, {}, {}).failure().code, ErrorCode::kConflict);
+  EXPECT_EQ(two->continue_run(run, {}).failure().code, ErrorCode::kConflict);
   EXPECT_EQ(one->store->approvals(run, true).value().size(), 1u) << "what is refused is not answered";
   one->approve(one->requests[0].id);
   one->result_of(run);
@@ -154,7 +154,7 @@ TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
   bool ended = false;
   RunEvents events;
   events.on_end = [&](const RunEnd& end) { ended = end.status == RunStatus::kFinished; };
-  ASSERT_TRUE(two->gateway->continue_run(next, {.approved = true, .approval = request}, events).ok());
+  ASSERT_TRUE(two->continue_run(next, {.approved = true, .approval = request}, events).ok());
   two->run_until([&] { return ended; });
 }
 
@@ -165,9 +165,9 @@ TEST_F(ReplayTest, ContinueOfARunThatHasEndedTellsItsEnd) {
   std::string outcome;
   RunEvents events;
   events.on_end = [&](const RunEnd& end) { outcome = end.outcome_json; };
-  ASSERT_TRUE(here->gateway->continue_run(run, {.approved = true}, events).ok());
+  ASSERT_TRUE(here->continue_run(run, {.approved = true}, events).ok());
   EXPECT_EQ(json::parse(outcome).at("result").to_number<int>(), 7);
-  EXPECT_EQ(here->gateway->continue_run("run_none", {}, {}).failure().code, ErrorCode::kNotFound);
+  EXPECT_EQ(here->continue_run("run_none", {}).failure().code, ErrorCode::kNotFound);
 }
 
 // An approval request is approved by its id: neither later requests nor those of another run are covered.
@@ -178,7 +178,7 @@ TEST_F(ReplayTest, AYesIsForOneRequest) {
   const auto other = here->execute("return await mcp.gh.post({ n: 3 })");
   here->run_until([&] { return here->requests.size() == 2; });
   const auto says_yes_to = [&](const std::string& approval) {
-    return here->gateway->continue_run(run, {.approved = true, .approval = approval}, {});
+    return here->continue_run(run, {.approved = true, .approval = approval});
   };
   EXPECT_EQ(says_yes_to("").failure().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(says_yes_to(here->requests[1].id).failure().code, ErrorCode::kConflict);
@@ -188,7 +188,7 @@ TEST_F(ReplayTest, AYesIsForOneRequest) {
   here->result_of(run);
   EXPECT_EQ(here->tools.lines().size(), 1u);
   // A denial needs no id.
-  EXPECT_TRUE(here->gateway->continue_run(other, {}, {}).ok());
+  EXPECT_TRUE(here->continue_run(other, {}).ok());
   here->run_until([&] { return has_ended(here->store->find_run(other).value()->status); });
   EXPECT_EQ(here->tools.lines().size(), 1u);
 }

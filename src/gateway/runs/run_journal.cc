@@ -24,22 +24,26 @@ std::size_t size_of(const JournalEntry& entry) {
 RunJournal::RunJournal(store::Store& store, std::string run, std::function<void(const Failure&)> on_failure)
     : store_(store), run_(std::move(run)), on_failure_(std::move(on_failure)) {}
 
-Result<std::vector<JournalEntry>> RunJournal::load() {
-  auto entries = GLOVEBOX_TRY(store_.journal(run_));
-  const auto begun = GLOVEBOX_TRY(store_.calls_begun(run_));
+Result<RunJournal::Stored> RunJournal::read(store::Store& store, const std::string& run) {
+  auto entries = GLOVEBOX_TRY(store.journal(run));
+  auto begun = GLOVEBOX_TRY(store.calls_begun(run));
+  return Stored{std::move(entries), std::move(begun)};
+}
+
+std::vector<JournalEntry> RunJournal::load(Stored stored) {
   const std::lock_guard lock(mutex_);
   bytes_ = 0;
   open_.clear();
-  for (const JournalEntry& entry : entries) {
+  for (const JournalEntry& entry : stored.entries) {
     bytes_ += size_of(entry);
     follow(entry);
   }
-  begun_.insert(begun.begin(), begun.end());
-  next_ = entries.size();
+  begun_.insert(stored.begun.begin(), stored.begun.end());
+  next_ = stored.entries.size();
   kept_ = true;
-  entries_ = entries;
+  entries_ = stored.entries;
   forget_if_large();
-  return entries;
+  return std::move(stored.entries);
 }
 
 void RunJournal::add(JournalEntry entry) {

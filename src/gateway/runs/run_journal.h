@@ -30,8 +30,14 @@ class RunJournal : public std::enable_shared_from_this<RunJournal> {
   // `on_failure` is called once, on any thread, when the journal can no longer be written. A store that is away is no
   // failure: see waits_since().
   RunJournal(store::Store& store, std::string run, std::function<void(const Failure&)> on_failure);
-  // Continues the journal that is in the store, and returns it.
-  Result<std::vector<JournalEntry>> load();
+  // The journal as it is in the store.
+  struct Stored {
+    std::vector<JournalEntry> entries;
+    std::vector<std::uint64_t> begun;  // calls
+  };
+  static Result<Stored> read(store::Store& store, const std::string& run);
+  // Continues it, and returns its entries.
+  std::vector<JournalEntry> load(Stored stored);
 
   void add(JournalEntry entry);
   // For RunRequest::before_call.

@@ -59,7 +59,7 @@ TEST_F(RunJournalTest, IsInMemoryUntilItIsKeptAndThenInTheStore) {
 
   const auto later = this->journal();
   EXPECT_FALSE(later->has_begun());
-  EXPECT_EQ(later->load().value().size(), 2u);
+  EXPECT_EQ(later->load(RunJournal::read(*store_, "r").value()).size(), 2u);
   EXPECT_TRUE(later->has_begun());
   EXPECT_TRUE(later->was_begun(2));
   EXPECT_FALSE(later->was_begun(3));
@@ -68,7 +68,7 @@ TEST_F(RunJournalTest, IsInMemoryUntilItIsKeptAndThenInTheStore) {
   EXPECT_EQ(store_->journal("r").value().size(), 3u);
   using Open = std::map<std::uint64_t, std::string>;
   EXPECT_EQ(later->open_calls(), (Open{{3, "tool"}}));
-  EXPECT_TRUE(later->load().ok());
+  later->load(RunJournal::read(*store_, "r").value());
   EXPECT_EQ(later->open_calls(), (Open{{3, "tool"}}));
 }
 

@@ -11,7 +11,7 @@
 #include "gateway/runs/managed_run.h"
 #include "gateway/runs/run_meters.h"
 #include "glovebox/error_word.h"
-#include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::gateway {
 
@@ -110,9 +110,11 @@ Says restored(PendingCall& call, ManagedRun& run) {
 }
 
 Says rule(PendingCall& call, ManagedRun& run) {
-  call.decision = run.decide(call.tool.server, call.tool.name, call.call.arguments_json);
+  call.decision = run.rules().decide(call.tool.server, call.tool.name, call.call.arguments_json);
   if (call.decision.verdict == Verdict::kDeny) return deny(call, run);
-  return Proceed{};
+  if (call.decision.verdict == Verdict::kAllow || run.rules().are_read()) return Proceed{};
+  run.rules().read(run.weak_from_this(), [on_stored = call.on_stored] { on_stored([](PendingCall&) {}); });
+  return WaitFor::kStore;
 }
 
 // A rule that allows the call does not know what data it carries.
@@ -187,6 +189,21 @@ ManagedRun::Again again_of(const PendingCall& call) {
   return call.source->is_found_again(tool) ? ManagedRun::Again::kFound : ManagedRun::Again::kTwice;
 }
 
+// Once the store has marked the approval as used, it cannot be revoked; or it was, and this gateway does not know yet.
+Says claim(PendingCall& call, ManagedRun& run) {
+  const std::string& approval = call.said.approval;
+  store::ask_store_until_back(
+      call.services->store, call.services->executor, run.weak_from_this(),
+      [approval, id = call.call.id](store::Store& store) { return store.begin_approved(approval, id); },
+      [approval, on_stored = call.on_stored](const Result<void>& claim) {
+        on_stored([&](PendingCall& waiting) {
+          waiting.claimed = approval;
+          waiting.claim = claim;
+        });
+      });
+  return WaitFor::kStore;
+}
+
 struct Step {
   const char* name;
   Says (*check)(PendingCall& call, ManagedRun& run);
@@ -241,21 +258,22 @@ void RunRules::limit_to(const std::optional<std::vector<std::string>>& patterns,
   }
 }
 
-// Read lazily: most runs need no approval, and need not wait for the store.
-const policy::ToolRules& RunRules::remembered() const {
-  if (remembered_) return *remembered_;
-  static const policy::ToolRules kNothing;
-  const store::DirectCalls direct;
-  const auto rules = services_->store.rules_for(record_.id, record_.session);
-  if (!rules) return kNothing;
-  remembered_.emplace();
-  remembered_->set_own(services_->rules.own());
-  for (const store::RememberedRule& rule : rules.value()) {
-    auto pattern = policy::ToolPattern::parse(rule.pattern, services_->workspace);
-    if (!pattern) continue;
-    remembered_->add({Verdict::kAllow, std::move(pattern).value(), std::string(name_of(rule.scope))});
-  }
-  return *remembered_;
+void RunRules::read(const std::weak_ptr<const void>& run, std::function<void()> then) {
+  store::ask_store_until_back(
+      services_->store, services_->executor, run,
+      [id = record_.id, session = record_.session](store::Store& store) { return store.rules_for(id, session); },
+      [this, forgotten = forgotten_, then = std::move(then)](const Result<std::vector<store::RememberedRule>>& rules) {
+        // What was read before it was to be forgotten has to be read again.
+        if (forgotten != forgotten_) return then();
+        remembered_.emplace();
+        remembered_->set_own(services_->rules.own());
+        for (const store::RememberedRule& rule : rules ? rules.value() : std::vector<store::RememberedRule>()) {
+          auto pattern = policy::ToolPattern::parse(rule.pattern, services_->workspace);
+          if (!pattern) continue;
+          remembered_->add({Verdict::kAllow, std::move(pattern).value(), std::string(name_of(rule.scope))});
+        }
+        then();
+      });
 }
 
 policy::ToolDecision RunRules::decide(const std::string& server, const std::string& tool,
@@ -274,27 +292,23 @@ policy::ToolDecision RunRules::decide(const std::string& server, const std::stri
     policy::ToolDecision narrower = rules.decide(server, tool, arguments);
     if (narrower.verdict > decision.verdict) decision = std::move(narrower);
   }
-  if (decision.verdict != Verdict::kAsk) return decision;
+  if (decision.verdict != Verdict::kAsk || !remembered_) return decision;
   // A person may have approved more than the calls that were asked about.
-  policy::ToolDecision again = remembered().decide(server, tool, arguments);
+  policy::ToolDecision again = remembered_->decide(server, tool, arguments);
   return again.verdict == Verdict::kAllow ? again : decision;
 }
 
 // What cannot be recorded does not happen. A call that a person approved is on disk before it begins; a sync for each
 // call that a rule allows would cost more than most calls, and is the owner's choice (audit.sync).
 Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
-  // From here on its approval cannot be revoked; or it was, and this gateway does not know yet. If the store is away,
-  // it is waited for below, and then asked again.
   const bool by_person = call.said.kind == Said::Kind::kApproved;
-  if (by_person && !call.is_begun) {
-    const store::DirectCalls direct;
-    const auto begun = call.services->store.begin_approved(call.said.approval, call.call.id);
-    if (!begun && begun.failure().code == ErrorCode::kConflict) {
-      return Refuse{ToolFailure::Kind::kApprovalDenied, "APPROVAL_DENIED",
-                    "A person denied " + name_of_tool(call.tool) + ": " + begun.failure().message};
-    }
-    if (!begun && call.is_written) return refuse(call, run, {"STORE_UNAVAILABLE", begun.failure().message});
-    call.is_begun = begun.ok();
+  if (by_person && call.claimed != call.said.approval) return claim(call, run);
+  if (by_person && !call.claim) {
+    call.claimed.clear();
+    const Failure& failure = call.claim.failure();
+    if (failure.code != ErrorCode::kConflict) return refuse(call, run, {"STORE_UNAVAILABLE", failure.message});
+    return Refuse{ToolFailure::Kind::kApprovalDenied, "APPROVAL_DENIED",
+                  "A person denied " + name_of_tool(call.tool) + ": " + failure.message};
   }
   if (call.is_written) return catalog::ApprovedCall(call.tool, call.call.arguments_json);
   const bool by_rule = call.decision.verdict == Verdict::kAllow;
@@ -310,8 +324,10 @@ Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
   auto written = call.services->audit.append(record);
   if (written && !by_rule) written = call.services->audit.sync();
   if (!written) return refuse(call, run, {"AUDIT_UNAVAILABLE", written.failure().message});
-  if (run.begin(call.call.id, again_of(call), call.on_written)) return WaitFor::kStore;
-  if (by_person && !call.is_begun) return refuse(call, run, {"STORE_UNAVAILABLE", "the store cannot be written"});
+  const auto on_written = [on_stored = call.on_stored] {
+    on_stored([](PendingCall& waiting) { waiting.is_written = true; });
+  };
+  if (run.begin(call.call.id, again_of(call), on_written)) return WaitFor::kStore;
   return catalog::ApprovedCall(call.tool, call.call.arguments_json);
 }
 

@@ -27,8 +27,16 @@ class RunRules {
  public:
   // The record and the settings outlive it.
   RunRules(std::shared_ptr<const Services> services, const store::RunRecord& record, const RunSettings& settings);
-  // People may have allowed more since, or revoked it: the store is read again when needed.
-  void forget() { remembered_.reset(); }
+  // People may have allowed more since, or revoked it: the store is to be read again when needed.
+  void forget() {
+    remembered_.reset();
+    ++forgotten_;
+  }
+  // Whether it is known what people have allowed: until then, decide() goes without it.
+  bool are_read() const { return remembered_.has_value(); }
+  // Reads it, on the store's thread; most runs need no approval, and do not wait for that. `then` is called on the
+  // gateway's thread, unless the run is gone.
+  void read(const std::weak_ptr<const void>& run, std::function<void()> then);
   policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const;
 
  private:
@@ -38,16 +46,15 @@ class RunRules {
     policy::ToolRules only;
   };
   void narrow_by(const policy::ClientProfile& profile);
-  // What people have allowed for this run or its session.
-  const policy::ToolRules& remembered() const;
   void limit_to(const std::optional<std::vector<std::string>>& patterns, const char* whose);
 
   std::shared_ptr<const Services> services_;
   const store::RunRecord& record_;
   const RunSettings& settings_;
-  std::vector<List> limited_to_;                         // settings_.tools, declared and those of the profile, if any
-  std::vector<policy::ToolRules> of_client_;             // of the profile
-  mutable std::optional<policy::ToolRules> remembered_;  // once it was read
+  std::vector<List> limited_to_;                 // settings_.tools, declared and those of the profile, if any
+  std::vector<policy::ToolRules> of_client_;     // of the profile
+  std::optional<policy::ToolRules> remembered_;  // what people have allowed for this run or its session
+  std::uint64_t forgotten_ = 0;                  // how often
 };
 
 // The result of a step.
@@ -56,7 +63,7 @@ enum class WaitFor {
   kPerson,
   kSameCall,  // the same call is under way, and its result will be used
   kRoom,      // fewer calls under way
-  kStore,     // the record that it is about to be made
+  kStore,     // the answer of the store: to a question, or that the call is recorded
 };
 using Refuse = ToolFailure;  // already in the audit log
 // A cached result is returned, and no call is made.

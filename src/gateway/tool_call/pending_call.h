@@ -12,6 +12,7 @@
 #include "gateway/services.h"
 #include "glovebox/tools.h"
 #include "policy/tool_rules.h"
+#include "store/cache/cache_records.h"
 
 namespace glovebox::gateway {
 
@@ -45,11 +46,15 @@ struct PendingCall {
   bool counted = false;                             // against the rate limits
   std::optional<catalog::ToolSource::Need> need{};  // that is not met
   std::string cache_key{};                          // empty: the result may not be cached
-  bool leads_flight = false;                        // identical calls wait for its result
-  std::function<void()> check_again{};              // that result is there, or will not come
-  bool is_written = false;                          // it is recorded that the call is about to be made
-  bool is_begun = false;                            // the store has marked the approval as used
-  std::function<void()> on_written{};               // the record is written
+  // What the cache has under that key, once it was searched.
+  std::optional<std::pair<std::string, std::optional<store::CacheEntry>>> kept{};
+  bool leads_flight = false;            // identical calls wait for its result
+  std::function<void()> check_again{};  // that result is there, or will not come
+  bool is_written = false;              // it is recorded that the call is about to be made
+  std::string claimed{};                // the approval that the store was asked to mark as used
+  Result<void> claim{};                 // its answer
+  // The store has answered a step that waits for it: the answer is noted, and the call is checked again.
+  std::function<void(const std::function<void(PendingCall&)>& note)> on_stored{};
 };
 
 std::string name_of_tool(const catalog::Tool& tool);

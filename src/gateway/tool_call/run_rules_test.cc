@@ -15,6 +15,15 @@ class RunRulesTest : public ServicesTest {
   Verdict verdict(const RunRules& rules, const std::string& tool, const std::string& target = "./out/new") {
     return rules.decide("fs", tool, path(target)).verdict;
   }
+  // As the checklist does when a call is to be asked about.
+  void read(RunRules& rules) {
+    const auto run = std::make_shared<bool>(false);
+    rules.read(run, [run] { *run = true; });
+    while (!*run) {
+      io_.restart();
+      io_.run_one_for(std::chrono::milliseconds(10));
+    }
+  }
 };
 
 TEST_F(RunRulesTest, WhatTheRunWasAskedToUseOnlyNarrowsTheConfig) {
@@ -106,7 +115,7 @@ TEST_F(RunRulesTest, NoYesIsRememberedForOurOwnFiles) {
                      .channel = ""};
   yes.scope = store::Scope::kSession;
   ASSERT_TRUE(give_answer(*store_, yes, "/ws", 5).ok());
-  rules.forget();
+  read(rules);
   EXPECT_EQ(verdict(rules, "write", "./z"), Verdict::kAllow);
   EXPECT_EQ(verdict(rules, "write", "./glovebox.json"), Verdict::kAsk);
   EXPECT_EQ(verdict(rules, "write", "./skills/new.py"), Verdict::kAsk);
@@ -115,6 +124,7 @@ TEST_F(RunRulesTest, NoYesIsRememberedForOurOwnFiles) {
 TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
   const RunSettings settings;
   RunRules rules(services_, record_, settings);
+  read(rules);
   EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);
   ask("a", {call_of(1, "./out/x"), call_of(2, "./out/y")});
   ApprovalAnswer yes{
@@ -122,8 +132,11 @@ TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
   yes.scope = store::Scope::kSession;
   yes.rules = {"fs:write(only path=./out/**)"};
   ASSERT_TRUE(give_answer(*store_, yes, "/ws", 5).ok());
-  EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);  // until forget()
+  EXPECT_TRUE(rules.are_read()) << "until forget()";
+  EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);
   rules.forget();
+  EXPECT_FALSE(rules.are_read());
+  read(rules);
   EXPECT_EQ(verdict(rules, "write"), Verdict::kAllow);
   EXPECT_EQ(verdict(rules, "write", "./other"), Verdict::kAsk);
 
@@ -135,8 +148,25 @@ TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
   stranger.session = "another";
   services_->rules = {};
   RunRules others(services_, stranger, settings);
-  others.forget();
+  read(others);
   EXPECT_EQ(verdict(others, "write"), Verdict::kAsk);
+}
+
+// An answer may come while they are being read.
+TEST_F(RunRulesTest, WhatWasReadBeforeItWasForgottenDoesNotCount) {
+  const RunSettings settings;
+  RunRules rules(services_, record_, settings);
+  bool is_read = false;
+  const auto run = std::make_shared<bool>();
+  rules.read(run, [&] { is_read = true; });
+  rules.forget();
+  while (!is_read) {
+    io_.restart();
+    io_.run_one_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_FALSE(rules.are_read());
+  read(rules);
+  EXPECT_TRUE(rules.are_read());
 }
 
 }  // namespace

@@ -29,4 +29,26 @@ void ask_store(Store& store, const boost::asio::any_io_executor& executor, Work 
   });
 }
 
+// As ask_store, for what a run cannot do without: a database that is away is waited for, and `work` may be called more
+// than once. `then` is not called once `asker` is gone.
+template <typename Work, typename Then>
+void ask_store_until_back(Store& store, const boost::asio::any_io_executor& executor,
+                          const std::weak_ptr<const void>& asker, Work work, Then then) {
+  using Given = std::invoke_result_t<Work&, Store&>;
+  const auto given = std::make_shared<Given>(store_is_away());
+  store.post_write(
+      [work = std::move(work), given](Store& here) mutable -> Result<void> {
+        *given = work(here);
+        if (!*given) return given->failure();
+        return {};
+      },
+      [executor, asker, given, then = std::make_shared<Then>(std::move(then))](const Result<void>& done) {
+        if (asker.expired()) return;
+        if (!done) *given = done.failure();
+        boost::asio::post(executor, [asker, given, then] {
+          if (const auto alive = asker.lock()) (*then)(std::move(*given));
+        });
+      });
+}
+
 }  // namespace glovebox::store
