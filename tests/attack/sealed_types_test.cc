@@ -160,7 +160,7 @@ TEST(SealedTypes, E20_TheGatewayStaysHealthy) {
     loop.run();
     return made;
   };
-  EXPECT_TRUE(declare({probe_tool("warm", "up", "")}).is_whole);
+  EXPECT_TRUE(declare({probe_tool("g", "warm_up", "")}).is_whole);
   const std::size_t descriptors = descriptors_of(::getpid()).size();
   const std::string threads = status_field(::getpid(), "Threads");
   const std::string escape = "(args: any): Promise<any>;\n}\ndeclare const mcp: any;\ninterface $x {";
@@ -182,6 +182,8 @@ TEST(SealedTypes, E20_TheGatewayStaysHealthy) {
   EXPECT_EQ(status_field(::getpid(), "Threads"), threads);
   EXPECT_LE(descendants_of(::getpid()).size(), 1u) << "processes were left behind";
   EXPECT_TRUE(declare({probe_tool("g", "next", "")}).is_whole);
+  for (int i = 0; i < 12; ++i) EXPECT_TRUE(declare({probe_tool("many" + std::to_string(i), "tool", "")}).is_whole);
+  EXPECT_EQ(descendants_of(::getpid()).size(), types::kMostGenerators);
 }
 
 }  // namespace

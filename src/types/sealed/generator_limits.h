@@ -29,7 +29,11 @@ inline constexpr std::chrono::milliseconds kGeneratorStartTime{5000};
 // Of all that one text waits for. Clients of the gateway give up after a minute, people sooner.
 inline constexpr std::chrono::milliseconds kWholeTextTime{10'000};
 
-// Without a question for this long, the process is ended.
+// Processes, each of one server; beyond this the one that was used longest ago is ended. A search declares five tools,
+// which may be of as many servers.
+inline constexpr std::size_t kMostGenerators = 5;
+
+// Without a question for this long, the processes are ended.
 inline constexpr std::chrono::milliseconds kGeneratorIdleTime{60'000};
 
 // A server whose schemas end or hang the process this often is not asked about again, for a while.

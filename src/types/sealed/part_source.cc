@@ -43,8 +43,7 @@ std::optional<Part> PartSource::part_for(const PartQuestion& question, const std
                                          Clock::time_point deadline) {
   const std::string source(question.source);
   if (Clock::now() >= deadline || is_paused(source)) return std::nullopt;
-  if (process_ && process_source_ != source) process_.reset();
-  const bool is_new = !process_;
+  const bool is_new = !recall(source);
   if (is_new && !start(source, deadline)) return std::nullopt;
   auto part = try_once(question, bytes, deadline);
   // One that was there already may have ended before it was asked this, through no fault of the question's.
@@ -59,7 +58,7 @@ std::optional<Part> PartSource::part_for(const PartQuestion& question, const std
 std::optional<Part> PartSource::try_once(const PartQuestion& question, const std::string& bytes,
                                          Clock::time_point deadline) {
   const auto until = std::min(Clock::now() + options_.answer_time, deadline);
-  const auto answer = process_->ask(bytes, until);
+  const auto answer = processes_.back().process.ask(bytes, until);
   was_late_ = !answer && Clock::now() >= until;
   why_ = answer ? "the type generator's answer cannot be read" : answer.failure().message;
   auto part = answer ? decode_part(*answer) : std::nullopt;
@@ -68,18 +67,26 @@ std::optional<Part> PartSource::try_once(const PartQuestion& question, const std
     if (fault.empty()) return part;
     why_ = "the type generator's answer is wrong in " + std::string(fault);
   }
-  process_.reset();
+  processes_.pop_back();
   return std::nullopt;
 }
 
+bool PartSource::recall(const std::string& source) {
+  const auto found =
+      std::find_if(processes_.begin(), processes_.end(), [&](const OfServer& one) { return one.source == source; });
+  if (found == processes_.end()) return false;
+  std::rotate(found, found + 1, processes_.end());
+  return true;
+}
+
 bool PartSource::start(const std::string& source, Clock::time_point deadline) {
+  if (processes_.size() == kMostGenerators) processes_.erase(processes_.begin());
   auto started = GeneratorProcess::start({options_.program, missing_layers(), stop_},
                                          std::min(Clock::now() + options_.start_time, deadline));
   if (started) {
     start_failed_.reset();
     noticed_.clear();
-    process_.emplace(std::move(started).value());
-    process_source_ = source;
+    processes_.push_back({source, std::move(started).value()});
     return true;
   }
   start_failed_ = Clock::now();

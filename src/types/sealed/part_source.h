@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "types/sealed/generator_process.h"
 #include "types/sealed/known_parts.h"
@@ -22,10 +23,14 @@ class PartSource {
 
   // Of one text, which waits until the deadline at most.
   MadeText make(const ComposeText& compose, Clock::time_point deadline);
-  // Ends the process.
-  void rest() { process_.reset(); }
+  // Ends the processes.
+  void rest() { processes_.clear(); }
 
  private:
+  struct OfServer {
+    std::string source;  // whose schemas it has read
+    GeneratorProcess process;
+  };
   struct Failures {
     int count = 0;
     Clock::time_point last{};
@@ -33,7 +38,9 @@ class PartSource {
 
   // Nothing where it cannot be made now.
   std::optional<Part> part_for(const PartQuestion& question, const std::string& bytes, Clock::time_point deadline);
-  // Nothing where the process does not make it; then it is ended.
+  // Makes the server's process the last of them; false where there is none.
+  bool recall(const std::string& source);
+  // By the last process. Nothing where it does not make it; then it is ended.
   std::optional<Part> try_once(const PartQuestion& question, const std::string& bytes, Clock::time_point deadline);
   bool start(const std::string& source, Clock::time_point deadline);
   bool is_paused(const std::string& source);
@@ -44,10 +51,9 @@ class PartSource {
   int stop_;
   std::function<void(std::string)> notice_;
   KnownParts known_{kMostKeptBytes};
-  std::optional<GeneratorProcess> process_;
-  std::string process_source_;  // whose schemas it has read
-  std::string why_;             // of the last failure
-  bool was_late_ = false;       // the last answer did not come in time
+  std::vector<OfServer> processes_;  // those used last come last
+  std::string why_;                  // of the last failure
+  bool was_late_ = false;            // the last answer did not come in time
   std::map<std::string, Failures> failures_;
   std::optional<Clock::time_point> start_failed_;
   std::string noticed_;  // why, as the owner knows

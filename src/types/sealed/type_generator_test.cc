@@ -118,6 +118,21 @@ TEST_F(GeneratorTest, OneProcessReadsTheSchemasOfOneServer) {
     EXPECT_TRUE(has(made, line)) << line << made.text;
 }
 
+// A search shows tools of several servers by turns, and a start takes milliseconds.
+TEST_F(GeneratorTest, AFewServersKeepTheirProcesses) {
+  open(probe_program());
+  Tools tools = {probe_tool("a", "a1", "count"), probe_tool("b", "b1", "count"), probe_tool("bad", "worst", "die"),
+                 probe_tool("a", "a2", "count"), probe_tool("b", "b2", "count")};
+  MadeText made;
+  for (const ToolShape& tool : tools) made.text += declare({tool}).text;
+  for (const char* line : {"a1(args?: 1): ", "b1(args?: 1): ", "a2(args?: 2): ", "b2(args?: 2): "})
+    EXPECT_TRUE(has(made, line)) << line << made.text;
+  // `a` is now the one that was used longest ago.
+  for (std::size_t i = 1; i < kMostGenerators; ++i) (void)declare({probe_tool("more" + std::to_string(i), "x", "")});
+  EXPECT_TRUE(has(declare({probe_tool("b", "b3", "count")}), "b3(args?: 3): "));
+  EXPECT_TRUE(has(declare({probe_tool("a", "a3", "count")}), "a3(args?: 1): "));
+}
+
 TEST_F(GeneratorTest, WhatEndsTheProcessCostsOneToolItsTypes) {
   open(probe_program());
   for (const char* order : {"die", "exit", "eat", "repeat", "say"}) {
