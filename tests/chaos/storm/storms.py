@@ -6,6 +6,7 @@ GLOVEBOX_PROVE=1, as in `make prove`, each is as long as its promise says. STORM
   python3 -m unittest -v storms.KillStorm        in this folder, with GLOVEBOX=path of the program
 """
 import contextlib
+import json
 import os
 import random
 import signal
@@ -103,7 +104,8 @@ class TermStorm(KillStorm):
 
 
 class Outage(Storm):
-    """The database is away for a while: by `pg_ctl stop`, and by stopping all of its processes. Nothing fails because of it."""
+    """The database is away for a while: by `pg_ctl stop`, and by stopping all of its processes. Nothing fails because of it, other
+    runs keep their limits, and the loop that answers them does not wait."""
 
     def outage(self, take_away, bring_back, lengths):
         database = self.postgres()
@@ -114,10 +116,13 @@ class Outage(Storm):
             where.run_workflow(gateway)
             time.sleep(self.random.uniform(0.1, 0.8))
             began = time.monotonic()
+            asleep = Asleep(gateway)
             take_away(database)
+            self.run_beside(gateway)
             with contextlib.suppress(AssertionError):
                 eventually("/readyz says 503", lambda: not gateway.is_ready(), min(seconds, 10))
             time.sleep(max(0, seconds - (time.monotonic() - began)))
+            self.assertLess(asleep.stop(), 0.010, "the loop waited for something else than its next event")
             bring_back(database)
             where.finish()
         eventually("/readyz says 200", gateway.is_ready, 30)
@@ -126,6 +131,13 @@ class Outage(Storm):
         self.assertFalse([line for line in gateway.lines if database.folder in line], "the address is nobody's business")
         self.say(f"{lengths} s; the loop stood for {stood.stop():.2f} s at most", where.check())
         return stood.longest
+
+    def run_beside(self, gateway):
+        """Runs that call nothing are answered, and limits hold, while the database is away."""
+        self.assertIn("42", json.dumps(gateway.tool("execute_code", {"code": "return 6 * 7"})))
+        for code, limit, error in (("for (;;) {}", {"timeoutMs": 300}, "EXECUTION_TIMEOUT"),
+                                   ("const all = []; for (;;) all.push(new Uint8Array(1 << 20).fill(1))", {"memoryMB": 64}, "MEMORY_LIMIT")):
+            self.assertIn(error, json.dumps(gateway.tool("execute_code", {"code": code, "sandbox_config": limit})))
 
     def test_stopped_server(self):
         self.outage(Postgres.stop, Postgres.start, amount([2], [1, 5, 15, 31, 60, 120]))
@@ -152,6 +164,40 @@ class Watch:
                 self.gateway.watched("/healthz")
             self.longest = max(self.longest, time.monotonic() - began)
             time.sleep(0.02)
+
+    def stop(self):
+        self.going = False
+        self.thread.join()
+        return self.longest
+
+
+class Asleep:
+    """How long a gateway's loop has slept at most, other than for its next event: in one system call, seen from outside.
+
+    Two samples of the same sleep bound it from below. So a busy machine adds nothing to it, neither by a late sample nor by a loop
+    that is ready to run and has no core."""
+
+    EVENTS = {"running", "232", "281", "441"}  # epoll_wait, epoll_pwait, epoll_pwait2
+
+    def __init__(self, gateway):
+        self.task = f"/proc/{gateway.process.pid}/task/{gateway.process.pid}/"
+        self.longest, self.going = 0.0, True
+        self.thread = threading.Thread(target=self._look, daemon=True)
+        self.thread.start()
+
+    def _look(self):
+        sleep, since = None, 0.0
+        while self.going:
+            with open(self.task + "syscall", encoding="ascii") as file:
+                call = file.read().split()[0]
+            with open(self.task + "status", encoding="ascii") as file:
+                seen = (call, next(line for line in file if line.startswith("voluntary")))
+            now = time.monotonic()
+            if call in self.EVENTS or seen != sleep:
+                sleep, since = seen, now
+            else:
+                self.longest = max(self.longest, now - since)
+            time.sleep(0.002)
 
     def stop(self):
         self.going = False

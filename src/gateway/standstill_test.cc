@@ -1,0 +1,157 @@
+// A store that stands still delays no run that does not need it: the loop never waits for it.
+#include <sys/resource.h>
+#include <time.h>
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+#include "gateway/gateway_fixture.h"
+
+namespace glovebox::gateway {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// How often the calling thread has gone to sleep, and how long it has slept: neither working nor ready to work. A busy
+// machine, on which it is ready and other processes run, does not add to it.
+struct Slept {
+  long times = 0;
+  nanoseconds time{0};
+};
+
+struct Scheduled {
+  std::int64_t worked = 0;
+  std::int64_t ready = 0;
+  std::int64_t times = 0;
+};
+
+Scheduled scheduled() {
+  Scheduled now;
+  std::ifstream("/proc/thread-self/schedstat") >> now.worked >> now.ready >> now.times;
+  return now;
+}
+
+Slept slept_so_far() {
+  while (true) {
+    const Scheduled before = scheduled();
+    rusage usage{};
+    ::getrusage(RUSAGE_THREAD, &usage);
+    timespec worked{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &worked);
+    const nanoseconds now = std::chrono::steady_clock::now().time_since_epoch();
+    // Another thread had the core meanwhile, so these do not belong together.
+    if (scheduled().times != before.times) continue;
+    return {usage.ru_nvcsw,
+            now - std::chrono::seconds(worked.tv_sec) - nanoseconds(worked.tv_nsec) - nanoseconds(before.ready)};
+  }
+}
+
+class StandstillTest : public GatewayTest {
+ protected:
+  StandstillTest() { permit({{"fs:read"}, {"fs:write"}, {}}); }
+  ~StandstillTest() override { let_store_go(); }
+
+  // The store's thread does nothing from here on.
+  void stop_store() {
+    store_->post([this](store::Store&) {
+      stands_ = true;
+      stands_.notify_all();
+      is_stopped_.wait(true);
+    });
+    stands_.wait(false);
+  }
+  void let_store_go() {
+    is_stopped_ = false;
+    is_stopped_.notify_all();
+  }
+  // Runs the loop until then, and notes the longest sleep within one handler.
+  template <typename Until>
+  void run_watched(Until until) {
+    while (!until()) {
+      const store::QueueOnly loop;
+      const Slept before = slept_so_far();
+      const bool worked = io_.poll_one() > 0;
+      const Slept after = slept_so_far();
+      if (after.times != before.times) longest_sleep_ = std::max(longest_sleep_, after.time - before.time);
+      if (!worked) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  }
+  // A run with this limit. The others are as long as a busy machine may need.
+  std::string execute_with(const std::string& code, void (*limit)(SandboxConfig&)) {
+    ExecuteRequest request;
+    request.code = code;
+    request.client = "test";
+    request.session = session_;
+    request.config.timeout = std::chrono::minutes(10);
+    limit(request.config);
+    RunEvents events;
+    events.on_end = [this](const RunEnd& end) { ends_[end.run] = end; };
+    return gateway().execute(std::move(request), std::move(events)).value();
+  }
+  std::string error_of(const std::string& run) {
+    run_watched([&] { return ends_.contains(run); });
+    const RunError* const error = ends_[run].outcome->error();
+    return error ? std::string(error->code.name()) : "";
+  }
+
+  std::atomic<bool> is_stopped_ = true;
+  std::atomic<bool> stands_ = false;
+  nanoseconds longest_sleep_{0};
+};
+
+TEST_F(StandstillTest, OtherRunsKeepTheirLimitsAndAreAnswered) {
+  result_of(execute("return 0"));
+  // These need the store: one whose person has just said yes, one that waits for a person, and one that is about to.
+  const std::string approved = execute("return await mcp.fs.write({ path: 'a' })");
+  wait_for_requests(1);
+  const std::string waits = execute("return await mcp.fs.write({ path: 'b' })");
+  wait_for_requests(2);
+  ASSERT_TRUE(answer(requests_[0].id, true).ok());
+  stop_store();
+  const auto since = std::chrono::steady_clock::now();
+  const std::string asks = execute("return await mcp.fs.write({ path: 'c' })");
+  std::vector<std::string> heard;
+  RunEvents events;
+  events.on_waiting = [&](const ApprovalRequest& request) { heard.push_back(request.id); };
+  ASSERT_TRUE(gateway().attach(waits, events));
+  int continued = 0;
+  const auto say_no = [&] {
+    gateway().continue_run(waits, {.from = {"test"}, .approved = false}, {}, [&](const auto&) { ++continued; });
+  };
+  say_no();
+
+  // These do not, and end while it stands still.
+  const std::string slow =
+      execute_with("for (;;) {}", [](SandboxConfig& config) { config.timeout = std::chrono::milliseconds(300); });
+  const std::string busy =
+      execute_with("for (;;) {}", [](SandboxConfig& config) { config.cpu = std::chrono::milliseconds(300); });
+  const std::string large = execute_with("const all = []; for (;;) all.push(new Uint8Array(1 << 20).fill(1))",
+                                         [](SandboxConfig& config) { config.memory_bytes = std::size_t{64} << 20; });
+  do {
+    const std::string plain = execute("return 1 + 1");
+    run_watched([&] { return ends_.contains(plain); });
+    EXPECT_EQ(ends_[plain].outcome->result_json(), "2");
+  } while (std::chrono::steady_clock::now() - since < std::chrono::seconds(5));
+  EXPECT_EQ(error_of(slow), "EXECUTION_TIMEOUT");
+  EXPECT_EQ(error_of(busy), "CPU_LIMIT");
+  EXPECT_EQ(error_of(large), "MEMORY_LIMIT");
+  EXPECT_LT(longest_sleep_, std::chrono::milliseconds(10)) << "in one handler of the loop";
+
+  // What needs the store has waited for it, and nothing has happened in its name.
+  EXPECT_FALSE(ends_.contains(approved));
+  EXPECT_TRUE(tools_.made.empty());
+  EXPECT_TRUE(heard.empty());
+  let_store_go();
+  EXPECT_EQ(result_of(approved).at("result").at("path"), "a");
+  wait_for_requests(3);
+  EXPECT_EQ(requests_[2].run, asks);
+  // While it stood still for more than a second, what was asked failed at once: so it is asked again.
+  run_until([&] { return continued == 1; });
+  say_no();
+  run_until([&] { return continued == 2; });
+  result_of(waits);
+}
+
+}  // namespace
+}  // namespace glovebox::gateway
