@@ -81,7 +81,10 @@ struct Bench {
   std::string start(const std::string& definition) {
     workflow::StartRequest request;
     request.definition = std::move(workflow::read_definition(json::parse(definition))).value();
-    return std::move(engine->start(std::move(request))).value();
+    std::string id;
+    engine->start(std::move(request), [&](const Result<std::string>& started) { id = started.value(); });
+    while (id.empty()) io.run_one();
+    return id;
   }
   template <typename Look>
   void until_ended(const std::string& id, Look look) {

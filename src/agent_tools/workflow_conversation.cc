@@ -98,13 +98,14 @@ void WorkflowConversation::start(const object& arguments, std::function<void()> 
         request.profile = self->call_->facts().profile;
         request.privacy = self->process_.gateway().privacy_in(self->call_->facts().conversation);
         request.traceparent = self->call_->facts().traceparent;
-        const auto id = self->process_.workflows().start(std::move(request));
-        if (!id) return self->call_->reply_error(id.failure().message);
-        on_started();
-        if (mcp::member(self->call_->arguments(), "wait") && !mcp::true_member(self->call_->arguments(), "wait")) {
-          return self->reply_now(id.value());
-        }
-        self->follow(id.value(), false);
+        self->process_.workflows().start(std::move(request), [self, on_started](const Result<std::string>& id) {
+          if (!id) return self->call_->reply_error(id.failure().message);
+          on_started();
+          if (mcp::member(self->call_->arguments(), "wait") && !mcp::true_member(self->call_->arguments(), "wait")) {
+            return self->reply_now(id.value());
+          }
+          self->follow(id.value(), false);
+        });
       });
 }
 

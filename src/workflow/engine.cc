@@ -211,23 +211,30 @@ Result<void> WorkflowEngine::check_open() const {
 }
 
 Result<void> WorkflowEngine::check_room(const std::string& client) const {
-  const auto most = shared_->gateway.waiting_per_client();
+  GLOVEBOX_TRY_VOID(check_bytes(client));
+  return check_number(shared_->store, client, shared_->gateway.waiting_per_client());
+}
+
+Result<void> WorkflowEngine::check_bytes(const std::string& client) const {
+  if (shared_->stored->has_room(std::string(gateway::authenticated_part(client)), kLeastStoreRoom)) return {};
+  return Failure{ErrorCode::kConflict,
+                 "the workflows of this client that have not ended have as much in the store as it may have: wait for "
+                 "one to end, or abort one"};
+}
+
+Result<void> WorkflowEngine::check_number(store::Store& store, const std::string& client,
+                                          std::optional<std::size_t> most) {
   const std::string holder(gateway::authenticated_part(client));
-  if (!shared_->stored->has_room(holder, kLeastStoreRoom)) {
-    return Failure{ErrorCode::kConflict,
-                   "the workflows of this client that have not ended have as much in the store as it may have: wait "
-                   "for one to end, or abort one"};
-  }
-  if (!most || GLOVEBOX_TRY(shared_->store.unended_workflows_of(holder)) < *most) return {};
+  if (!most || GLOVEBOX_TRY(store.unended_workflows_of(holder)) < *most) return {};
   return Failure{ErrorCode::kConflict, "this client has " + std::to_string(*most) +
                                            " workflows that have not ended, which is all that "
                                            "limits.waitingRunsPerClient allows it: wait for one to end, or abort one"};
 }
 
-Result<std::string> WorkflowEngine::start(StartRequest request) {
-  const store::DirectCalls direct;
-  GLOVEBOX_TRY_VOID(check_open());
-  GLOVEBOX_TRY_VOID(check_room(request.client));
+void WorkflowEngine::start(StartRequest request, Started done) {
+  auto may = check_open();
+  if (may) may = check_bytes(request.client);
+  if (!may) return done(may.failure());
   store::WorkflowRecord record;
   record.id = base::random_id("wf_");
   record.created = shared_->options.now();
@@ -238,11 +245,37 @@ Result<std::string> WorkflowEngine::start(StartRequest request) {
   record.owner = shared_->gateway.owner();
   record.config = config_of(request.traceparent, request.profile);
   const std::string id = record.id;
+  const std::string client = record.client;
+  const auto made = LiveWorkflow::make(shared_, std::move(record), std::move(request.definition),
+                                       std::move(request.input), std::nullopt);
+  if (!made) return done(made.failure());
   if (request.privacy) shared_->privacy[id] = std::move(request.privacy);
-  auto workflow = GLOVEBOX_TRY(LiveWorkflow::create(shared_, std::move(record), std::move(request.definition),
-                                                    std::move(request.input), std::nullopt));
-  add_live(id, std::move(workflow));
-  return id;
+  store::ask_store(
+      shared_->store, shared_->executor,
+      [client, most = shared_->gateway.waiting_per_client(),
+       create = made.value()->creation()](store::Store& store) -> Result<store::Fence> {
+        GLOVEBOX_TRY_VOID(check_number(store, client, most));
+        return create(store);
+      },
+      [weak = weak_from_this(), workflow = made.value(), id,
+       done = std::move(done)](const Result<store::Fence>& fence) {
+        if (const auto engine = weak.lock()) engine->on_created(workflow, id, fence, done);
+      });
+}
+
+void WorkflowEngine::on_created(const std::shared_ptr<LiveWorkflow>& workflow, const std::string& id,
+                                const Result<store::Fence>& fence, const Started& done) {
+  if (!fence) {
+    shared_->privacy.erase(id);
+    return done(fence.failure());
+  }
+  workflow->created(*fence);
+  // The next gateway drives it.
+  if (closed_) workflow->leave();
+  if (closed_) return done(check_open().failure());
+  add_live(id, workflow);
+  if (draining_) workflow->drain(nullptr);
+  done(id);
 }
 
 Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
@@ -256,7 +289,7 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
   beginning.snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(shared_->store.state_at(request.workflow, checkpoint))));
   beginning.snapshot.generation = 0;
   beginning.snapshot.position.paused = false;
-  // A decision that was due there is made again; a person's approval is for one time (see LiveWorkflow::create).
+  // A decision that was due there is made again; a person's approval is for one time (see LiveWorkflow::make).
   beginning.snapshot.position.asked = false;
   auto definition = read_definition(parse_own(source->definition), Origin::kStored);
   if (!definition) return Failure{ErrorCode::kProtocol, "the store is damaged: the workflow cannot be read"};
@@ -309,10 +342,11 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
   record.owner = shared_->gateway.owner();
   record.config = config_of("", request.profile);
   const std::string id = record.id;
-  auto workflow = GLOVEBOX_TRY(LiveWorkflow::create(shared_, std::move(record), std::move(checked).value(),
-                                                    request.input ? *request.input : parse_own(source->input),
-                                                    std::move(beginning)));
-  add_live(id, std::move(workflow));
+  const auto workflow =
+      GLOVEBOX_TRY(LiveWorkflow::make(shared_, std::move(record), std::move(checked).value(),
+                                      request.input ? *request.input : parse_own(source->input), std::move(beginning)));
+  workflow->created(GLOVEBOX_TRY(workflow->creation()(shared_->store)));
+  add_live(id, workflow);
   return id;
 }
 

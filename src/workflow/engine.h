@@ -108,8 +108,10 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   // once, not before this returns.
   void validate(json::value tree, std::function<void(Result<Definition, Problems>)> done);
 
+  // `done` is passed its id when it is in the store.
+  using Started = std::function<void(const Result<std::string>&)>;
+  void start(StartRequest request, Started done);
   // Returns its id. It is in the store when this returns.
-  Result<std::string> start(StartRequest request);
   Result<std::string> fork(const ForkRequest& request);
   // Resumes one that has no owner. False when it has ended or another gateway drives it; one that has ended as dead is
   // reopened.
@@ -166,6 +168,11 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   Result<void> check_open() const;  // for something new
   // Whether this client may have one more that has not ended.
   Result<void> check_room(const std::string& client) const;
+  Result<void> check_bytes(const std::string& client) const;
+  // On the store's thread, too.
+  static Result<void> check_number(store::Store& store, const std::string& client, std::optional<std::size_t> most);
+  void on_created(const std::shared_ptr<LiveWorkflow>& workflow, const std::string& id,
+                  const Result<store::Fence>& fence, const Started& done);
   // Whether the command makes sense, as far as is known here.
   Result<void> check(const store::WorkflowCommand& command) const;
   Result<std::int64_t> add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint);

@@ -157,6 +157,12 @@ class EngineTest : public ::testing::Test {
     run_until([&] { return done.has_value(); });
     return std::move(*done);
   }
+  Result<std::string> start(StartRequest request) {
+    std::optional<Result<std::string>> started;
+    engine().start(std::move(request), [&](const Result<std::string>& id) { started = id; });
+    run_until([&] { return started.has_value(); });
+    return std::move(*started);
+  }
   std::string start(const std::string& text, json::value input = json::object()) {
     auto definition = validate(text);
     EXPECT_TRUE(definition.ok()) << (definition ? "" : definition.failure().front().message);
@@ -165,7 +171,7 @@ class EngineTest : public ::testing::Test {
     request.definition = std::move(definition).value();
     request.input = std::move(input);
     request.client = "test";
-    auto id = engine().start(std::move(request));
+    auto id = start(std::move(request));
     EXPECT_TRUE(id.ok()) << (id ? "" : id.failure().message);
     return id ? id.value() : "";
   }

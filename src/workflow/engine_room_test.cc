@@ -77,7 +77,7 @@ TEST_F(EngineRoomTest, OutputsOfAllItsWorkflowsAreBounded) {
     StartRequest request;
     request.definition = validate(large).value();
     request.client = client;
-    const std::string id = engine().start(std::move(request)).value();
+    const std::string id = start(std::move(request)).value();
     run_until([&] { return task_status(id, "a") == "completed" || task_status(id, "a") == "failed"; });
     return task_status(id, "a");
   };
@@ -111,7 +111,7 @@ TEST_F(EngineRoomTest, WhatItsWorkflowsHaveInTheStoreIsBounded) {
     StartRequest request;
     request.definition = validate(R"({"concurrency":1,"tasks":[)" + tasks + "]}").value();
     request.client = client;
-    return engine().start(std::move(request)).value();
+    return start(std::move(request)).value();
   };
   const auto completed = [&](const std::string& id) {
     const auto rows = store_->workflow_tasks(id).value();

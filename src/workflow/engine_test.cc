@@ -288,7 +288,7 @@ TEST_F(EngineTest, AClientHasSoManyWorkflowsThatHaveNotEnded) {
     StartRequest request;
     request.definition = validate(waits).value();
     request.client = client;
-    return engine().start(std::move(request));
+    return start(std::move(request));
   };
   const auto first = begin("http:ann");
   ASSERT_TRUE(first.ok());

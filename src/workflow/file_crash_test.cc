@@ -164,7 +164,8 @@ class FileCrash {
     if (id.empty()) {
       StartRequest request;
       request.definition = std::move(read_definition(json::parse(definition()))).value();
-      id = std::move(engine->start(std::move(request))).value();
+      engine->start(std::move(request), [&](const Result<std::string>& started) { id = started.value(); });
+      while (id.empty()) io.run_one_for(std::chrono::milliseconds(20));
     }
     while (!store::has_ended(engine->find(id).value()->status)) {
       io.run_one_for(std::chrono::milliseconds(20));

@@ -103,7 +103,12 @@ struct ChaosGateway {
   for (int i = 0; i < spec.to_start; ++i) {
     StartRequest request;
     request.definition = std::move(read_definition(json::parse(kDefinition))).value();
-    if (!engine->start(std::move(request)).ok()) ::_exit(5);
+    bool started = false;
+    engine->start(std::move(request), [&](const Result<std::string>& id) {
+      if (!id) ::_exit(5);
+      started = true;
+    });
+    while (!started) io.run_one();
   }
   std::ofstream(spec.home + "/started") << "";
   while (true) {

@@ -69,10 +69,11 @@ int run_file(const RunOptions& options) {
           request.definition = std::move(read).value();
           request.input = input;
           request.client = this_person();
-          const auto id = session.process().workflows().start(std::move(request));
-          if (!id) return session.fail(kUnreachable, "STORE_UNAVAILABLE", id.failure().message);
-          if (!options.where.json) print_note("workflow " + id.value());
-          session.follow(id.value());
+          session.process().workflows().start(std::move(request), [&options, &session](const Result<std::string>& id) {
+            if (!id) return session.fail(kUnreachable, "STORE_UNAVAILABLE", id.failure().message);
+            if (!options.where.json) print_note("workflow " + id.value());
+            session.follow(id.value());
+          });
         });
   });
 }

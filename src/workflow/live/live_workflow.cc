@@ -36,9 +36,9 @@ LiveWorkflow::LiveWorkflow(Shared shared, store::WorkflowRecord record, Definiti
       input_(std::move(input)),
       save_timer_(shared_->executor) {}
 
-Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::create(Shared shared, store::WorkflowRecord record,
-                                                           Definition definition, json::value input,
-                                                           std::optional<Beginning> beginning) {
+Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::make(Shared shared, store::WorkflowRecord record,
+                                                         Definition definition, json::value input,
+                                                         std::optional<Beginning> beginning) {
   record.definition = json::serialize(to_json(definition));
   record.input = json::serialize(input);
   std::shared_ptr<LiveWorkflow> made(
@@ -65,14 +65,23 @@ Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::create(Shared shared, store:
   const std::int64_t now = made->shared_->options.now();
   made->step_.checkpoint = {now, "entry", "", "", snapshot_json(snapshot)};
   for (const Entry& entry : made->entries_) made->step_.tasks.push_back(entry.record);
-  made->fence_ = GLOVEBOX_TRY(made->shared_->store.create_workflow(made->record_, made->step_,
-                                                                   beginning ? beginning->workflow : std::string()));
-  made->record_.last_checkpoint = 1;
-  made->record_.last_event = 2;
-  made->note_step(made->step_);
-  made->step_ = {};
-  made->touched_.clear();
+  if (beginning) made->outputs_of_ = std::move(beginning->workflow);
   return made;
+}
+
+std::function<Result<store::Fence>(store::Store&)> LiveWorkflow::creation() const {
+  return [record = record_, step = step_, outputs_of = outputs_of_](store::Store& store) {
+    return store.create_workflow(record, step, outputs_of);
+  };
+}
+
+void LiveWorkflow::created(const store::Fence& fence) {
+  fence_ = fence;
+  record_.last_checkpoint = 1;
+  record_.last_event = 2;
+  note_step(step_);
+  step_ = {};
+  touched_.clear();
 }
 
 // --- what there is

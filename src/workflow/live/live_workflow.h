@@ -34,10 +34,12 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
     std::string workflow;                  // the one that has the outputs
   };
 
-  // Writes it to the store.
-  static Result<std::shared_ptr<LiveWorkflow>> create(Shared shared, store::WorkflowRecord record,
-                                                      Definition definition, json::value input,
-                                                      std::optional<Beginning> beginning);
+  // One that is not in the store yet. What a fork begins with is read there.
+  static Result<std::shared_ptr<LiveWorkflow>> make(Shared shared, store::WorkflowRecord record, Definition definition,
+                                                    json::value input, std::optional<Beginning> beginning);
+  // Writes it to the store, also on the store's thread; then it is created().
+  std::function<Result<store::Fence>(store::Store&)> creation() const;
+  void created(const store::Fence& fence);
   // From the store; the record was claimed.
   static Result<std::shared_ptr<LiveWorkflow>> resume(Shared shared, const store::WorkflowRecord& record);
 
@@ -199,6 +201,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   Shared shared_;
   store::WorkflowRecord record_;
   store::Fence fence_;
+  std::string outputs_of_;  // of a fork that is not in the store yet: the workflow that has them
   Definition definition_;
   json::value input_;
   std::vector<Entry> entries_;
