@@ -259,21 +259,27 @@ void RunRules::limit_to(const std::optional<std::vector<std::string>>& patterns,
 }
 
 void RunRules::read(const std::weak_ptr<const void>& run, std::function<void()> then) {
+  // Calls go on in the order in which they came: those that come meanwhile wait for the same answer.
+  waiting_.push_back(std::move(then));
+  if (waiting_.size() > 1) return;
   store::ask_store_until_back(
       services_->store, services_->executor, run,
       [id = record_.id, session = record_.session](store::Store& store) { return store.rules_for(id, session); },
-      [this, forgotten = forgotten_, then = std::move(then)](const Result<std::vector<store::RememberedRule>>& rules) {
+      [this, forgotten = forgotten_](const Result<std::vector<store::RememberedRule>>& rules) {
         // What was read before it was to be forgotten has to be read again.
-        if (forgotten != forgotten_) return then();
-        remembered_.emplace();
-        remembered_->set_own(services_->rules.own());
-        for (const store::RememberedRule& rule : rules ? rules.value() : std::vector<store::RememberedRule>()) {
-          auto pattern = policy::ToolPattern::parse(rule.pattern, services_->workspace);
-          if (!pattern) continue;
-          remembered_->add({Verdict::kAllow, std::move(pattern).value(), std::string(name_of(rule.scope))});
-        }
-        then();
+        if (forgotten == forgotten_) remember(rules ? rules.value() : std::vector<store::RememberedRule>());
+        for (const auto& go_on : std::exchange(waiting_, {})) go_on();
       });
+}
+
+void RunRules::remember(const std::vector<store::RememberedRule>& rules) {
+  remembered_.emplace();
+  remembered_->set_own(services_->rules.own());
+  for (const store::RememberedRule& rule : rules) {
+    auto pattern = policy::ToolPattern::parse(rule.pattern, services_->workspace);
+    if (!pattern) continue;
+    remembered_->add({Verdict::kAllow, std::move(pattern).value(), std::string(name_of(rule.scope))});
+  }
 }
 
 policy::ToolDecision RunRules::decide(const std::string& server, const std::string& tool,

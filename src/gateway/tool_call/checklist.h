@@ -47,6 +47,7 @@ class RunRules {
   };
   void narrow_by(const policy::ClientProfile& profile);
   void limit_to(const std::optional<std::vector<std::string>>& patterns, const char* whose);
+  void remember(const std::vector<store::RememberedRule>& rules);
 
   std::shared_ptr<const Services> services_;
   const store::RunRecord& record_;
@@ -55,6 +56,7 @@ class RunRules {
   std::vector<policy::ToolRules> of_client_;     // of the profile
   std::optional<policy::ToolRules> remembered_;  // what people have allowed for this run or its session
   std::uint64_t forgotten_ = 0;                  // how often
+  std::vector<std::function<void()>> waiting_;   // until they are read
 };
 
 // The result of a step.

@@ -101,6 +101,21 @@ TEST_F(RunRulesTest, AScopeHasNoMoreThanTheConfigSaysOfItToday) {
   EXPECT_EQ(verdict(RunRules(services_, record_, settings), "list"), Verdict::kDeny) << "nor more than it had";
 }
 
+// One that comes when the answer is there must not overtake one that waits for it: people see calls in their order.
+TEST_F(RunRulesTest, CallsThatWaitForTheRulesGoOnTogetherAndInOrder) {
+  const RunSettings settings;
+  RunRules rules(services_, record_, settings);
+  const auto run = std::make_shared<bool>();
+  std::vector<int> order;
+  for (const int call : {1, 2, 3}) rules.read(run, [&order, call] { order.push_back(call); });
+  while (order.empty()) {
+    io_.restart();
+    io_.run_one_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(order, (std::vector{1, 2, 3}));
+  EXPECT_TRUE(rules.are_read());
+}
+
 TEST_F(RunRulesTest, NoYesIsRememberedForOurOwnFiles) {
   const RunSettings settings;
   RunRules rules(services_, record_, settings);
