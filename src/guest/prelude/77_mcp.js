@@ -125,7 +125,7 @@ internal.show_namespace = (space) => {
 // it can be changed, so that one part of a program cannot put itself between another and its tools. What stands behind
 // the known names is made when the object is first used: most programs use one server of many.
 const open_namespace = (label, names, make) => {
-  const target = { __proto__: null }, asked_for = { __proto__: null };
+  const target = { __proto__: null };
   let is_filled = false;
   const fill = () => {
     if (is_filled) return target;
@@ -141,7 +141,7 @@ const open_namespace = (label, names, make) => {
       if (typeof key === 'symbol' || never_tools[key] === true) return undefined;
       if (ObjectHasOwn(fill(), key)) return target[key];
       if (key === 'toString') return () => `[object ${label}]`;
-      return seldom_tools[key] === true ? undefined : asked_for[key] ??= make(key);
+      return seldom_tools[key] === true ? undefined : make(key);
     },
     has(_, key) { return ObjectHasOwn(fill(), key); },
     ownKeys() { return ReflectOwnKeys(fill()); },
