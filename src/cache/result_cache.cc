@@ -17,7 +17,7 @@ constexpr std::chrono::seconds kMostPatience{1};
 ResultCache::ResultCache(store::Store& store, CacheLimits limits, std::function<std::int64_t()> now)
     : store_(store), limits_(limits), now_(std::move(now)) {}
 
-void ResultCache::find(const boost::asio::any_io_executor& executor, const std::string& key, Found then) {
+void ResultCache::find(const boost::asio::any_io_executor& executor, const std::string& key, Found then, bool again) {
   if (!is_on()) return boost::asio::post(executor, [then = std::move(then)] { then(std::nullopt); });
   const auto patience = std::make_shared<boost::asio::steady_timer>(executor, kMostPatience);
   const auto waiting = std::make_shared<Found>(std::move(then));
@@ -26,14 +26,14 @@ void ResultCache::find(const boost::asio::any_io_executor& executor, const std::
   });
   store::ask_store(
       store_, executor, [key](store::Store& store) { return store.find_cached(key); },
-      [this, alive = std::weak_ptr(alive_), executor, key, kept = kept_, patience,
-       waiting](Result<std::optional<store::CacheEntry>> found) {
+      [this, alive = std::weak_ptr(alive_), executor, key, kept = kept_, patience, waiting,
+       again](Result<std::optional<store::CacheEntry>> found) {
         patience->cancel();
         auto once = std::exchange(*waiting, nullptr);
         if (!once || alive.expired()) return;
         if (found && *found && (*found)->expires > now_()) return once(std::move(*found));
         // It may have been kept while it was searched for.
-        kept == kept_ ? once(std::nullopt) : find(executor, key, std::move(once));
+        kept == kept_ || !again ? once(std::nullopt) : find(executor, key, std::move(once), false);
       });
 }
 

@@ -32,7 +32,9 @@ class ResultCache {
   // Searches on the store's thread, and calls `then` on the executor's, never before this returns. A caller that uses
   // the entry calls hit(); one that finds it outdated calls drop().
   using Found = std::function<void(std::optional<store::CacheEntry>)>;
-  void find(const boost::asio::any_io_executor& executor, const std::string& key, Found then);
+  void find(const boost::asio::any_io_executor& executor, const std::string& key, Found then) {
+    find(executor, key, std::move(then), true);
+  }
   void hit(const std::string& key);
   void miss();
   void drop(const std::string& key);
@@ -56,6 +58,7 @@ class ResultCache {
   void set_limits(CacheLimits limits) { limits_ = limits; }
 
  private:
+  void find(const boost::asio::any_io_executor& executor, const std::string& key, Found then, bool again);
   bool post(std::function<Result<void>(store::Store&)> write);
 
   store::Store& store_;

@@ -32,7 +32,7 @@ inline constexpr std::size_t kCpuSeconds = 1200;
 inline constexpr std::size_t kMostCodeBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMostDeclarationBytes = std::size_t{32} << 20;
 
-// Of the server's output: one message, and all of it until an answer comes (it logs at length).
+// Of the server's output: one message, and all of it until an answer comes (it may log).
 inline constexpr std::size_t kMostMessageBytes = std::size_t{8} << 20;
 inline constexpr std::size_t kMostAnswerBytes = std::size_t{64} << 20;
 

@@ -194,6 +194,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   void adopt_later();
   // Adopts what is left behind by now, then calls `then`: what is posted to the store from there comes after that.
   void adopt_first(std::function<void()> then);
+  void take_all(const std::vector<store::RunRecord>& runs);
   // Watches for gateways of this workspace and machine that have died.
   void watch_neighbours();
   // A run that is this gateway's since then, with what the store has of it. Nothing: another gateway was faster.

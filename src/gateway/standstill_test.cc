@@ -73,7 +73,10 @@ class StandstillTest : public GatewayTest {
       const Slept before = slept_so_far();
       const bool worked = io_.poll_one() > 0;
       const Slept after = slept_so_far();
-      if (after.times != before.times) longest_sleep_ = std::max(longest_sleep_, after.time - before.time);
+      if (worked) ++handlers_;
+      const nanoseconds slept = after.times != before.times ? after.time - before.time : nanoseconds(0);
+      if (slept > std::chrono::milliseconds(10)) ++long_sleeps_;
+      longest_sleep_ = std::max(longest_sleep_, slept);
       if (!worked) std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   }
@@ -97,7 +100,9 @@ class StandstillTest : public GatewayTest {
 
   std::atomic<bool> is_stopped_ = true;
   std::atomic<bool> stands_ = false;
-  nanoseconds longest_sleep_{0};
+  nanoseconds longest_sleep_{0};  // in one handler of the loop
+  int handlers_ = 0;
+  int long_sleeps_ = 0;
 };
 
 TEST_F(StandstillTest, OtherRunsKeepTheirLimitsAndAreAnswered) {
@@ -136,7 +141,11 @@ TEST_F(StandstillTest, OtherRunsKeepTheirLimitsAndAreAnswered) {
   EXPECT_EQ(error_of(slow), "EXECUTION_TIMEOUT");
   EXPECT_EQ(error_of(busy), "CPU_LIMIT");
   EXPECT_EQ(error_of(large), "MEMORY_LIMIT");
-  EXPECT_LT(longest_sleep_, std::chrono::milliseconds(10)) << "in one handler of the loop";
+  // A direct call would wait for a second. A slow disk of the audit log, or a page that comes from it, is not the
+  // store.
+  EXPECT_LT(longest_sleep_, std::chrono::milliseconds(300));
+  EXPECT_LE(long_sleeps_, handlers_ / 100) << "handlers that have slept for 10 ms";
+  ASSERT_GT(scheduled().worked, 0) << "sleep can be measured here";
 
   // What needs the store has waited for it, and nothing has happened in its name.
   EXPECT_FALSE(ends_.contains(approved));
@@ -146,7 +155,7 @@ TEST_F(StandstillTest, OtherRunsKeepTheirLimitsAndAreAnswered) {
   EXPECT_EQ(result_of(approved).at("result").at("path"), "a");
   wait_for_requests(3);
   EXPECT_EQ(requests_[2].run, asks);
-  // While it stood still for more than a second, what was asked failed at once: so it is asked again.
+  // A request may have been refused while the store stood still: so it is made again.
   run_until([&] { return continued == 1; });
   say_no();
   run_until([&] { return continued == 2; });

@@ -73,6 +73,8 @@ class Store final {
   std::chrono::steady_clock::duration is_away_for() const { return thread_.stands_still(); }
   // Whether a request that can wait a little should be posted: the database is there, and at most slow.
   bool will_answer() const { return thread_.stands_still(std::chrono::seconds(5)).count() == 0; }
+  // Whether the last failure may pass. For work on the store's thread.
+  bool may_recover() const { return database_->may_recover(); }
   // Why the last write that is waiting failed; empty where none waits.
   std::string why_away() const;
 

@@ -68,16 +68,25 @@ void Gateway::adopt_first(std::function<void()> then) {
       [weak = weak_from_this(), then = std::move(then)](const Result<Left>& left) {
         const auto gateway = weak.lock();
         if (!gateway) return;
-        for (const store::RunRecord& run : left ? gateway->to_adopt(*left) : std::vector<store::RunRecord>()) {
-          store::ask_store(
-              gateway->services_->store, gateway->services_->executor,
-              [run, owner = gateway->services_->owner](store::Store& store) { return take(store, run, owner); },
-              [weak](Result<std::optional<Taken>> taken) {
-                if (const auto still = weak.lock()) still->adopted(std::move(taken));
-              });
-        }
+        gateway->take_all(left ? gateway->to_adopt(*left) : std::vector<store::RunRecord>());
         then();
       });
+}
+
+// Each run is taken in a turn of its own, and waited for if the database goes away meanwhile: from then on it is this
+// gateway's. They begin together, so that a run finds the capabilities that it has called.
+void Gateway::take_all(const std::vector<store::RunRecord>& runs) {
+  const auto all = std::make_shared<std::vector<Result<std::optional<Taken>>>>();
+  for (const store::RunRecord& run : runs) {
+    store::ask_store_until_back(
+        services_->store, services_->executor, weak_from_this(),
+        [run, owner = services_->owner](store::Store& store) { return take(store, run, owner); },
+        [this, all, count = runs.size()](Result<std::optional<Taken>> taken) {
+          all->push_back(std::move(taken));
+          if (all->size() < count) return;
+          for (auto& one : *all) adopted(std::move(one));
+        });
+  }
 }
 
 std::vector<store::RunRecord> Gateway::to_adopt(const Left& left) {
@@ -106,15 +115,19 @@ std::vector<store::RunRecord> Gateway::to_adopt(const Left& left) {
 
 Result<std::optional<Gateway::Taken>> Gateway::take(store::Store& store, const store::RunRecord& listed,
                                                     const std::string& owner) {
-  if (!GLOVEBOX_TRY(store.take_over(listed.id, listed.owner, owner))) return std::optional<Taken>();
+  // An attempt before may have taken it and then lost the database.
+  GLOVEBOX_TRY(store.take_over(listed.id, listed.owner, owner));
   auto record = GLOVEBOX_TRY(store.find_run(listed.id));
-  if (!record) return std::optional<Taken>();
-  return std::optional(Taken{listed.owner, std::move(*record), StoredRun::read(store, listed.id)});
+  if (!record || record->owner != owner || has_ended(record->status)) return std::optional<Taken>();
+  auto stored = StoredRun::read(store, listed.id);
+  if (!stored && store.may_recover()) return stored.failure();
+  return std::optional(Taken{listed.owner, std::move(*record), std::move(stored)});
 }
 
 void Gateway::adopted(Result<std::optional<Taken>> taken) {
   if (!taken || !*taken || closed_) return;
   auto& [from, record, stored] = **taken;
+  if (find(record.id)) return;
   services_->note(AuditEvent("run.adopted").text("run", record.id).text("from", from));
   const auto settings = run_settings_of(record.config);
   const bool journaled = record.journaled;
@@ -138,9 +151,13 @@ Result<bool> Gateway::resume(const std::string& run) {
   const store::DirectCalls direct;
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   if (!record || has_ended(record->status) || is_at_client(record->owner)) return false;
-  if (GLOVEBOX_TRY(remove_dead_nodes(services_->store, services_->state_folder)).contains(record->owner)) return false;
-  // A gateway of a former version is not a node, but may hold its lock.
-  if (!services_->store.is_shared() && owner_is_alive(services_->state_folder, record->owner)) return false;
+  // One that is ours already is being adopted.
+  if (record->owner != services_->owner) {
+    const auto alive = GLOVEBOX_TRY(remove_dead_nodes(services_->store, services_->state_folder));
+    if (alive.contains(record->owner)) return false;
+    // A gateway of a former version is not a node, but may hold its lock.
+    if (!services_->store.is_shared() && owner_is_alive(services_->state_folder, record->owner)) return false;
+  }
   adopted(take(services_->store, *record, services_->owner));
   return find(run) != nullptr;
 }

@@ -7,14 +7,17 @@
 
 namespace glovebox::gateway {
 
-bool owner_lives(store::Store& store, const std::string& state_folder, const std::string& owner) {
+Result<bool> find_owner_alive(store::Store& store, const std::string& state_folder, const std::string& owner) {
   if (!store.is_shared()) return owner_is_alive(state_folder, owner);
-  const auto nodes = store.nodes();
-  if (!nodes) return false;
-  for (const store::NodeRecord& node : nodes.value()) {
+  for (const store::NodeRecord& node : GLOVEBOX_TRY(store.nodes())) {
     if (node.id == owner) return !node.expired;
   }
   return false;
+}
+
+bool owner_lives(store::Store& store, const std::string& state_folder, const std::string& owner) {
+  const auto lives = find_owner_alive(store, state_folder, owner);
+  return lives && *lives;
 }
 
 Result<std::set<std::string>> remove_dead_nodes(store::Store& store, const std::string& state_folder) {

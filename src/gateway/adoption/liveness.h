@@ -9,7 +9,9 @@
 
 namespace glovebox::gateway {
 
-// For display: whether the gateway `owner` is alive.
+// Whether the gateway `owner` is alive.
+Result<bool> find_owner_alive(store::Store& store, const std::string& state_folder, const std::string& owner);
+// The same for display: one that cannot be found is shown as dead.
 bool owner_lives(store::Store& store, const std::string& state_folder, const std::string& owner);
 
 // Removes dead nodes, so that their runs can be adopted. Returns the living ones.

@@ -121,7 +121,7 @@ void Gateway::check_answerer(const std::string& session, const Asker& asker, Che
   store::ask_store(
       services_->store, services_->executor,
       [begun_at = session.substr(0, session.find(' ')), folder = services_->state_folder](store::Store& store) {
-        return Result<bool>(owner_lives(store, folder, begun_at));
+        return find_owner_alive(store, folder, begun_at);
       },
       [weak = weak_from_this(), session, asker, done = std::move(done)](const Result<bool>& lives) {
         const auto gateway = weak.lock();

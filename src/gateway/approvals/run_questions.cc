@@ -31,13 +31,11 @@ RunQuestions::RunQuestions(std::shared_ptr<Services> services, const store::RunR
       run_(std::move(run)),
       gather_timer_(services_->executor) {}
 
-RunQuestions::Stored RunQuestions::read(store::Store& store, const std::string& run) {
+Result<RunQuestions::Stored> RunQuestions::read(store::Store& store, const std::string& run) {
   Stored stored;
-  auto approvals = store.approvals(run, false);
-  if (!approvals) return stored;
-  for (store::ApprovalRecord& approval : approvals.value()) {
-    auto answers = store.answers_to(approval.id);
-    stored.emplace_back(std::move(approval), answers ? std::move(answers).value() : std::vector<store::AnswerRecord>());
+  for (store::ApprovalRecord& approval : GLOVEBOX_TRY(store.approvals(run, false))) {
+    auto answers = GLOVEBOX_TRY(store.answers_to(approval.id));
+    stored.emplace_back(std::move(approval), std::move(answers));
   }
   return stored;
 }

@@ -50,7 +50,7 @@ class RunQuestions {
 
   // Requests as they are in the store, each with its answers; none that cannot be read.
   using Stored = std::vector<std::pair<store::ApprovalRecord, std::vector<store::AnswerRecord>>>;
-  static Stored read(store::Store& store, const std::string& run);
+  static Result<Stored> read(store::Store& store, const std::string& run);
   // Loads what an earlier attempt asked and has not withdrawn.
   void load(const Stored& stored);
 

@@ -41,7 +41,7 @@ class RunQuestionsTest : public ServicesTest {
 TEST_F(RunQuestionsTest, AnAnswerCountsOnceAndForItsCallsOnly) {
   RunQuestions questions(services_, record_, spans_, run_);
   EXPECT_FALSE(questions.waits());
-  questions.load(RunQuestions::read(*store_, "r"));
+  questions.load(RunQuestions::read(*store_, "r").value());
   EXPECT_TRUE(questions.waits());
 
   const auto first = answer({1}, true);
@@ -64,7 +64,7 @@ TEST_F(RunQuestionsTest, AnAnswerCountsOnceAndForItsCallsOnly) {
 
 TEST_F(RunQuestionsTest, AnAnswerToAnotherRequestIsNoAnswer) {
   RunQuestions questions(services_, record_, spans_, run_);
-  questions.load(RunQuestions::read(*store_, "r"));
+  questions.load(RunQuestions::read(*store_, "r").value());
   auto other = answer({1}, true);
   other.approval = "b";
   EXPECT_TRUE(questions.apply(other).empty());
@@ -83,7 +83,7 @@ TEST_F(RunQuestionsTest, AYesIsForTheVeryCallThatThePersonSaw) {
                                                                                  {13, {elsewhere, path("./out/x")}},
                                                                                  {14, {tool(), path("./out/z")}}};
   RunQuestions questions(services_, record_, spans_, run_);
-  questions.load(RunQuestions::read(*store_, "r"));
+  questions.load(RunQuestions::read(*store_, "r").value());
   for (const auto& [call, made] : others) {
     EXPECT_EQ(questions.said_about(call, tool(), path("./out/x")).kind, SaidKind::kApproved);
     EXPECT_EQ(questions.said_about(call, made.first, made.second).kind, SaidKind::kNothing) << call;
@@ -95,7 +95,7 @@ TEST_F(RunQuestionsTest, AYesIsForTheVeryCallThatThePersonSaw) {
 
 TEST_F(RunQuestionsTest, WhatRulesDecideIsWithdrawn) {
   RunQuestions questions(services_, record_, spans_, run_);
-  questions.load(RunQuestions::read(*store_, "r"));
+  questions.load(RunQuestions::read(*store_, "r").value());
   std::vector<std::uint64_t> judged;
   const auto withdrawn = questions.withdraw_unless([&](const store::ApprovalCall& call) {
     judged.push_back(call.call);
@@ -118,7 +118,7 @@ TEST_F(RunQuestionsTest, WhatIsAskedCountsForItsHolder) {
   record_.holder = "ann";
   {
     RunQuestions questions(services_, record_, spans_, run_);
-    questions.load(RunQuestions::read(*store_, "r"));
+    questions.load(RunQuestions::read(*store_, "r").value());
     EXPECT_EQ(services_->asked_bytes->hold("ann", 101 - 2 * path("./out/x").size()), nullptr);
     EXPECT_NE(services_->asked_bytes->hold("ann", 100 - 2 * path("./out/x").size()), nullptr);
     EXPECT_NE(services_->asked_bytes->hold("bob", 100), nullptr);
@@ -129,7 +129,7 @@ TEST_F(RunQuestionsTest, WhatIsAskedCountsForItsHolder) {
 TEST_F(RunQuestionsTest, ALaterAttemptKnowsWhoAnswered) {
   (void)answer({2}, false);
   RunQuestions later(services_, record_, spans_, run_);
-  later.load(RunQuestions::read(*store_, "r"));
+  later.load(RunQuestions::read(*store_, "r").value());
   EXPECT_TRUE(later.waits(1));
   EXPECT_FALSE(later.waits(2));
   ASSERT_TRUE(later.asked().contains(2));

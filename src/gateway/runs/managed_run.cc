@@ -106,8 +106,9 @@ void ManagedRun::serve(Outcome outcome) {
 
 Result<StoredRun> StoredRun::read(store::Store& store, const std::string& run) {
   auto journal = GLOVEBOX_TRY(RunJournal::read(store, run));
+  auto questions = GLOVEBOX_TRY(RunQuestions::read(store, run));
   auto trace = store.find_trace(run);
-  return StoredRun{std::move(journal), RunQuestions::read(store, run),
+  return StoredRun{std::move(journal), std::move(questions),
                    trace ? std::move(trace).value() : std::optional<std::string>()};
 }
 

@@ -88,8 +88,8 @@ if (snapshot === undefined) {
   const last = pyodide.runPython(bridge.pack_text('lasting.py'), { globals: pyodide.globals.get('dict')() });
   last((addresses) => {
     const IMMORTAL = 5 << 28;  // as CPython's own, where a pointer has 32 bits
+    const view = addresses.getBuffer('u32');  // may make the memory another one
     const counts = new Int32Array(pyodide._module.HEAPU8.buffer);
-    const view = addresses.getBuffer('u32');
     for (const address of view.data) counts[address >>> 2] = IMMORTAL;
     view.release();
   });

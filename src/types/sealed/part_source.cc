@@ -80,6 +80,7 @@ bool PartSource::recall(const std::string& source) {
 }
 
 bool PartSource::start(const std::string& source, Clock::time_point deadline) {
+  if (start_failed_ && Clock::now() < *start_failed_ + kPauseAfterFailedStart) return false;
   if (processes_.size() == kMostGenerators) processes_.erase(processes_.begin());
   auto started = GeneratorProcess::start({options_.program, missing_layers(), stop_},
                                          std::min(Clock::now() + options_.start_time, deadline));
@@ -89,6 +90,7 @@ bool PartSource::start(const std::string& source, Clock::time_point deadline) {
     processes_.push_back({source, std::move(started).value()});
     return true;
   }
+  if (Clock::now() >= deadline) return false;  // the text's time is over, which says nothing about starts
   start_failed_ = Clock::now();
   // Once for each reason: what this machine lacks does not change with every try.
   if (std::exchange(noticed_, started.failure().message) != started.failure().message)
@@ -98,7 +100,6 @@ bool PartSource::start(const std::string& source, Clock::time_point deadline) {
 
 bool PartSource::is_paused(const std::string& source) {
   const auto now = Clock::now();
-  if (start_failed_ && now < *start_failed_ + kPauseAfterFailedStart) return true;
   const auto failures = failures_.find(source);
   if (failures == failures_.end()) return false;
   if (now < failures->second.last + kPauseForServer) return failures->second.count >= kMostGeneratorFailures;

@@ -193,6 +193,18 @@ TEST_F(GeneratorTest, NoProgramNoTypes) {
   EXPECT_NE(notices_[0].find("no-such-program"), std::string::npos) << notices_[0];
 }
 
+TEST_F(GeneratorTest, AServerWithAProcessIsServedWhileNoneCanBeStarted) {
+  std::string folder = testing::TempDir() + "generator-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string program = folder + "/program";
+  std::filesystem::copy(probe_program(), program);
+  open(program);
+  EXPECT_TRUE(has(declare({probe_tool("here", "a", "")}), std::string("a") + kOfProbe));
+  std::filesystem::remove_all(folder);
+  EXPECT_TRUE(has(declare({probe_tool("new", "b", "")}), std::string("b") + kOpen));
+  EXPECT_TRUE(has(declare({probe_tool("here", "c", "")}), std::string("c") + kOfProbe));
+}
+
 TEST_F(GeneratorTest, ASchemaThatIsTooLargeIsNotSent) {
   open(probe_program());
   const MadeText made = declare({probe_tool("s", "a", std::string(kMostQuestionBytes, ' '))});

@@ -122,7 +122,8 @@ class Outage(Storm):
             with contextlib.suppress(AssertionError):
                 eventually("/readyz says 503", lambda: not gateway.is_ready(), min(seconds, 10))
             time.sleep(max(0, seconds - (time.monotonic() - began)))
-            self.assertLess(asleep.stop(), 0.010, "the loop waited for something else than its next event")
+            # A direct call would wait for a second; the audit log's disk may take its time.
+            self.assertLess(asleep.stop(), 0.3, "the loop waited for something else than its next event")
             bring_back(database)
             where.finish()
         eventually("/readyz says 200", gateway.is_ready, 30)
@@ -174,34 +175,35 @@ class Watch:
 class Asleep:
     """How long a gateway's loop has slept at most, other than for its next event: in one system call, seen from outside.
 
-    Two samples of the same sleep bound it from below. So a busy machine adds nothing to it, neither by a late sample nor by a loop
-    that is ready to run and has no core."""
+    Two samples of the same sleep bound it from below, so a late sample adds nothing to it."""
 
     EVENTS = {"running", "232", "281", "441"}  # epoll_wait, epoll_pwait, epoll_pwait2
 
     def __init__(self, gateway):
         self.task = f"/proc/{gateway.process.pid}/task/{gateway.process.pid}/"
-        self.longest, self.going = 0.0, True
+        self.longest, self.samples, self.going = 0.0, 0, True
         self.thread = threading.Thread(target=self._look, daemon=True)
         self.thread.start()
 
     def _look(self):
         sleep, since = None, 0.0
         while self.going:
+            before = time.monotonic()
             with open(self.task + "syscall", encoding="ascii") as file:
                 call = file.read().split()[0]
             with open(self.task + "status", encoding="ascii") as file:
                 seen = (call, next(line for line in file if line.startswith("voluntary")))
-            now = time.monotonic()
+            self.samples += 1
             if call in self.EVENTS or seen != sleep:
-                sleep, since = seen, now
+                sleep, since = seen, time.monotonic()
             else:
-                self.longest = max(self.longest, now - since)
+                self.longest = max(self.longest, before - since)
             time.sleep(0.002)
 
     def stop(self):
         self.going = False
         self.thread.join()
+        assert self.samples > 50, "the loop could not be watched"
         return self.longest
 
 
