@@ -116,14 +116,18 @@ int report_usage_error(const std::string& message, bool json) {
 }
 
 int run_exec(const ExecOptions& options) {
+  // What comes before the run has begun cancels it then, and there is an answer. Only reading, for which a person may
+  // have to type, is ended at once.
+  std::optional<WithoutInterrupts> quiet;
+  if (options.has_code && !options.context.starts_with('@')) quiet.emplace();
   std::optional<Sandbox> sandbox = start_before_reading(options);
   auto exec = make_exec_request(options);
+  if (!quiet) quiet.emplace();
   // The zygote dies with this process, and need not have booted first.
   if (!exec) std::_Exit(finish_output(report_usage_error(exec.failure().message, options.json)));
   RunRequest& request = exec->run;
   if (!sandbox) sandbox = start_sandbox(exec->degraded, false);
 
-  const WithoutInterrupts quiet;
   const sigset_t signals = interrupts();
   const base::UniqueFd interrupt_events(::signalfd(-1, &signals, SFD_CLOEXEC));
   if (!options.json) {
