@@ -41,7 +41,10 @@ constexpr const char* kFlags =
     // A shared buffer serves only threads, and there are none.
     "--no-experimental-wasm-shared "
     // V8 would execute its builtins in a second mapping of them nearer to its code, which guests would fault in again.
-    "--no-short-builtin-calls";
+    "--no-short-builtin-calls "
+    // Where the processor has protection keys, machine code would be writable only while V8 opens it: guests could not
+    // touch those pages in advance, and huge pages would lose the key. A guest is assumed to run native code anyway.
+    "--no-memory-protection-keys";
 
 // While the interpreter is profiled: the quick compiler counts which function calls which, and what runs often is
 // compiled again with its callees in line, more of them than the engine allows itself at run time: the build has the
