@@ -14,7 +14,7 @@ struct CommandResult {
   std::string errors;
 };
 
-// The first word is a path, or a name to be found in PATH. Killed after a minute.
+// The first word is a path, or a name to be found in PATH. Killed after five minutes.
 CommandResult run_command(const std::vector<std::string>& words);
 
 // A child of this process that is killed and reaped when this object is destroyed, at the latest.

@@ -90,7 +90,7 @@ class Client:
         if self.process.poll() is None:
             self.process.stdin.close()
             try:
-                self.process.wait(30)
+                self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()

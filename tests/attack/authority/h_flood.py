@@ -15,9 +15,15 @@ class FloodTest(authority.AuthorityCase):
         with open(f"/proc/{client.process.pid}/status", encoding="ascii") as status:
             return next(int(line.split()[1]) for line in status if line.startswith(which)) // 1024
 
-    def test_a_million_log_lines_end_nothing_but_themselves(self):
+    def serve_with_all_loaded(self):
+        """A gateway that has loaded all that it loads once: the first runs map the weights of the search, at any time."""
         client = self.serve()
+        self.assertFalse(client.tool("search_tools", {"intent": "send a mail"}).get("isError"))
         self.assertFalse(client.execute("1").get("isError"))
+        return client
+
+    def test_a_million_log_lines_end_nothing_but_themselves(self):
+        client = self.serve_with_all_loaded()
         before = self.memory_mb(client)
         innocent = client.begin_tool("execute_code", {"code": "await new Promise((r) => setTimeout(r, 1000)); return 'innocent'",
                                                       "check": "off"})
@@ -31,19 +37,17 @@ class FloodTest(authority.AuthorityCase):
         self.assertLessEqual(len(result["structuredContent"]["logs"]), 10_001)
 
     def test_large_results_do_not_stay_in_memory(self):
-        client = self.serve()
-        self.assertFalse(client.execute("1").get("isError"))
-        # Without file mappings: the weights of the search are mapped during the first runs.
+        client = self.serve_with_all_loaded()
         before = self.memory_mb(client, "RssAnon")
         # 28 MB each, as text and as JSON.
         for number in range(3):
             result = client.execute(f"return '{number}' + 'x'.repeat(14e6)", result_bytes=20_000_000)
             self.assertEqual(len(result["structuredContent"]["result"]), 14_000_001)
-        for _ in range(100):
+        for _ in range(600):
             if self.memory_mb(client, "RssAnon") < before + 30:
                 return
             time.sleep(0.1)
-        self.assertLess(self.memory_mb(client, "RssAnon"), before + 30)
+        self.fail("they stay")
 
     def test_lines_are_joined(self):
         client = self.serve()

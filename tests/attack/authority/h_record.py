@@ -4,17 +4,24 @@ import http.server
 import threading
 import unittest
 
-from authority import AuthorityCase
+from authority import PATIENCE, AuthorityCase
 
 DENY = [{"from": "crm:*", "to": "slack:*", "action": "deny"}]
 
 
 class Collector(http.server.BaseHTTPRequestHandler):
     """An OTLP collector that keeps what it receives."""
-    told = b""
+    received, arrived = [], threading.Condition()
+
+    @classmethod
+    def told(cls):
+        return b"".join(cls.received).decode()
 
     def do_POST(self):
-        Collector.told += self.rfile.read(int(self.headers["Content-Length"]))
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        with self.arrived:
+            self.received.append(body)
+            self.arrived.notify_all()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
@@ -33,18 +40,21 @@ class InventedNameTest(AuthorityCase):
         threading.Thread(target=collector.serve_forever, daemon=True).start()
         self.config(mcpServers={"crm": self.server()}, permissions={"allow": ["crm"]},
                     observe={"otlp": f"http://127.0.0.1:{collector.server_port}"})
-        Collector.told = b""
+        Collector.received.clear()
         client = self.serve()
         result = client.execute("""
             const found = await mcp.crm.find({});
             for (const name of [found.mail + ' hunter2', 'x'.repeat(500)]) await mcp.crm[name]({}).catch(() => 0);
             await mcp[found.mail]?.hunter2({}).catch(() => 0);""")
         self.run_id = result["structuredContent"]["run_id"]
+        # A gateway that ends does not wait for its collector.
+        with Collector.arrived:
+            self.assertTrue(Collector.arrived.wait_for(lambda: "find" in Collector.told(), PATIENCE), "there are no spans")
         client.close()
 
     def test_do_not_leave_in_spans(self):
         shown = self.glovebox("trace", "show", self.run_id, "--json", "--workspace", self.workspace).stdout
-        for told in (Collector.told.decode(), shown):
+        for told in (Collector.told(), shown):
             self.assertIn("find", told)  # the trace is there
             self.assertIn("unknown", told)
             for word in ("bob@example", "hunter2", "xxxx"):

@@ -108,12 +108,12 @@ class RequestTest(AuthorityCase):
         self.assertNotIn("canary", json.dumps(answer))
 
     def test_asking_for_a_higher_limit_gives_none_and_says_so(self):
-        self.config(sandbox={"memoryMB": 64, "timeoutMs": 1000}, mcpServers={"bank": self.server()}, permissions={"allow": ["bank"]})
+        self.config(sandbox={"memoryMB": 64, "timeoutMs": 2000}, mcpServers={"bank": self.server()}, permissions={"allow": ["bank"]})
         agent = self.serve()
         asked = {"heapLimitMB": 4096, "timeoutMs": 60000, "cpuMs": 60000}
         told = agent.execute("return 1", sandbox_config=asked)
         notes = [f"sandbox_config.{key}: {value} was requested, {less} applies; only the owner's config can raise it"
-                 for key, value, less in [("timeoutMs", 60000, 1000), ("cpuMs", 60000, 1000), ("heapLimitMB", 4096, 64)]]
+                 for key, value, less in [("timeoutMs", 60000, 2000), ("cpuMs", 60000, 2000), ("heapLimitMB", 4096, 64)]]
         self.assertEqual(told["structuredContent"], {**told["structuredContent"], "result": 1, "warnings": notes})
         self.assertIn(notes[2], text_of(told))
         # A tool call stops the clock of the code's own work, but not its CPU time.

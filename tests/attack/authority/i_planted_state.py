@@ -67,10 +67,12 @@ class PlantedStateTest(AuthorityCase):
             if os.path.exists(database + ending):
                 shutil.copy(database + ending, os.path.join(folder, "glovebox.db" + ending))
 
-    def use_for_a_while(self, *arguments):
+    def use_for_a_while(self, *arguments, until=lambda: True):
         """A gateway that has had the time to resume what it resumes. Gives the runs that it knows of."""
         client = self.serve(*arguments)
-        for _ in range(10):
+        for number in range(300):
+            if number >= 10 and until():
+                break
             client.execute("await new Promise((done) => setTimeout(done, 200))")
         runs = client.tool("list_runs", {})
         client.close()
@@ -161,7 +163,7 @@ class PlantedStateTest(AuthorityCase):
     def test_a_run_gets_no_more_than_the_config_of_today(self):
         self.leave_waiting(self.workspace, self.environment, self.asking())
         self.config(mcpServers={"files": self.server()}, permissions={"allow": ["files"]})
-        self.use_for_a_while()
+        self.use_for_a_while(until=self.calls)
         self.assertIn("find", [name for name, _ in self.calls()])
         self.assertFalse(os.path.exists(self.planted), "a grant that the config no longer gives was used")
 

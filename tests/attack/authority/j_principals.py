@@ -1,6 +1,7 @@
 """J: a client, against what belongs to another client: its runs, workflows, answers and the rules that its person made."""
 import json
 import threading
+import time
 import unittest
 
 from authority import AuthorityCase, text_of
@@ -8,6 +9,8 @@ from http_client import Gateway, HttpClient
 
 TOKEN = "a-token-of-some-length-0123456789"
 PAY = "return await mcp.bank.pay({to: 'bob', sum: 1})"
+# Runs that last until somebody ends them, however slow the machine is.
+UNTIL_CANCELLED = {"timeoutMs": 3600000}
 
 
 class PrincipalsCase(AuthorityCase):
@@ -133,17 +136,20 @@ class OtherConversationTest(PrincipalsCase):
 
 
 class ShareTest(PrincipalsCase):
+    def running(self, client, count):
+        while len(runs := client.tool("list_runs", {"status": "running"})["structuredContent"]["runs"]) < count:
+            time.sleep(0.05)
+        return [run["run_id"] for run in runs]
+
     def test_one_client_does_not_take_the_room_of_another(self):
-        self.config(http={"token": TOKEN}, limits={"runsPerClient": 2})
+        self.config(http={"token": TOKEN}, limits={"runsPerClient": 2}, sandbox=UNTIL_CANCELLED)
         gateway = self.gateway()
         other = json.loads(self.glovebox("token", "new", "--role", "agent", "--json").stdout)["token"]
         ann = HttpClient(gateway, TOKEN, client_id("ann"))
         busy = [threading.Thread(target=HttpClient(gateway, TOKEN, client_id("ann")).execute, args=("await new Promise(() => setTimeout(() => {}, 1e6))",)) for _ in range(2)]
         for thread in busy:
             thread.start()
-        running = []
-        while len(running) < 2:
-            running = [run["run_id"] for run in ann.tool("list_runs", {"status": "running"})["structuredContent"]["runs"]]
+        running = self.running(ann, 2)
         self.assertEqual(ann.execute("return 1")["structuredContent"]["error"]["code"], "TOO_MANY_RUNS")
         # Another name for the same token is not another client.
         self.assertEqual(HttpClient(gateway, TOKEN, client_id("ben")).execute("return 1")["structuredContent"]["error"]["code"], "TOO_MANY_RUNS")
@@ -173,7 +179,7 @@ class ShareTest(PrincipalsCase):
         self.waits(ben)
 
     def test_a_client_with_many_runs_in_line_delays_itself(self):
-        self.config(http={"token": TOKEN}, limits={"runs": 1})
+        self.config(http={"token": TOKEN}, limits={"runs": 1}, sandbox=UNTIL_CANCELLED)
         gateway = self.gateway()
         other = json.loads(self.glovebox("token", "new", "--role", "agent", "--json").stdout)["token"]
         ann, ben = HttpClient(gateway, TOKEN), HttpClient(gateway, other)
@@ -186,25 +192,18 @@ class ShareTest(PrincipalsCase):
             threads.append(threading.Thread(target=run))
             threads[-1].start()
 
-        def running(client, count):
-            runs = []
-            while len(runs) < count:
-                runs = client.tool("list_runs", {"status": "running"})["structuredContent"]["runs"]
-            return [run["run_id"] for run in runs]
-
         def before(client, run):
-            told = None
-            while told is None:
-                told = client.tool("get_run", {"run_id": run})["structuredContent"].get("inLine")
+            while (told := client.tool("get_run", {"run_id": run})["structuredContent"].get("inLine")) is None:
+                time.sleep(0.05)
             return told["before"]
-        begin(TOKEN, "first", 25000)
-        first = running(ann, 1)[0]
+        begin(TOKEN, "first", 1e6)
+        first = self.running(ann, 1)[0]
         # All are different: equal ones would wait for one result.
         for i in range(4):
             begin(TOKEN, "ann", 300 + i)
-        waiting = [run for run in running(ann, 5) if run != first]
+        waiting = [run for run in self.running(ann, 5) if run != first]
         begin(other, "ben", 1)
-        last = running(ben, 1)[0]
+        last = self.running(ben, 1)[0]
         self.assertEqual(before(ben, last), 4)
         self.assertEqual(sorted(before(ann, run) for run in waiting), [0, 1, 2, 3])
         ann.tool("cancel_run", {"run_id": first})

@@ -5,6 +5,7 @@ import re
 import socket
 import subprocess
 import threading
+import time
 import unittest
 import urllib.parse
 
@@ -69,25 +70,32 @@ class SignInTest(AuthorityCase):
     def setUp(self):
         super().setUp()
         Server.tokens = []
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", PORT))
-            except OSError:
-                self.skipTest(f"somebody else has port {PORT}")
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.config(mcpServers={"crm": {"url": f"http://127.0.0.1:{server.server_port}/mcp", "oauth": {"clientId": "me"}}})
 
+    def sign_in(self):
+        """The command, and the page that it wants opened. Any connection of this machine may have its port for a while."""
+        for _ in range(PATIENCE):
+            signing = subprocess.Popen([GLOVEBOX, "server", "test", "crm", "--sign-in"], env=self.environment, cwd=self.workspace,
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(signing.stderr.close)
+            self.addCleanup(signing.stdout.close)
+            self.addCleanup(signing.kill)
+            told = ""
+            for line in signing.stderr:
+                if "/authorize?" in line:
+                    return signing, line.strip()
+                told += line
+            self.assertIn(f"at port {PORT}", told)
+            signing.wait(PATIENCE)
+            time.sleep(1)
+        return self.skipTest(f"somebody else has port {PORT}")
+
     def test_strangers_neither_end_a_sign_in_nor_choose_its_code(self):
-        signing = subprocess.Popen([GLOVEBOX, "server", "test", "crm", "--sign-in"], env=self.environment, cwd=self.workspace,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(signing.stderr.close)
-        self.addCleanup(signing.stdout.close)
-        self.addCleanup(signing.kill)
-        page = next(line for line in signing.stderr if "/authorize?" in line).strip()
+        signing, page = self.sign_in()
         state = urllib.parse.parse_qs(urllib.parse.urlsplit(page).query)["state"][0]
         right = f"/callback?code=right&state={state}"
         silent = socket.create_connection(("127.0.0.1", PORT), PATIENCE)  # it never sends anything

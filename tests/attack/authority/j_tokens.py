@@ -205,14 +205,16 @@ class ProfileTest(TokenCase):
 
     def test_rules_and_limits_of_a_token_only_narrow(self):
         gateway = self.gateway()
-        client = HttpClient(gateway, self.token("agent", "--ask", "bank:find", "--deny", "bank:send", "--timeout", "300ms", "--memory", "48MB",
+        client = HttpClient(gateway, self.token("agent", "--ask", "bank:find", "--deny", "bank:send", "--memory", "48MB",
                                                 "--calls", "2", "--runs", "1"))
         told = client.execute(FIND)["structuredContent"]
         self.assertEqual(told["status"], "approval_required", "the config allows it, the token asks")
         self.assertIn("PERMISSION_DENIED", text_of(client.execute("return await mcp.bank.send({})")))
         client.tool("run_workflow", {"workflow": {"tasks": [{"id": "a", "type": "mcp_tool", "tool": "bank:send", "arguments": {}}]}})
         self.assertEqual(self.calls(), [])
-        self.assertEqual(client.execute("for (;;);", sandbox_config={"timeoutMs": 5000})["structuredContent"]["error"]["type"], "TimeoutError")
+        # With nothing to reach before: a busy machine takes a moment for that.
+        brief = HttpClient(gateway, self.token("agent", "--timeout", "300ms"))
+        self.assertIn("limit of 300 ms", text_of(brief.execute("for (;;);", sandbox_config={"timeoutMs": 5000})))
         big = client.execute("return new Uint8Array(200 << 20).length", sandbox_config={"memoryMB": 400})
         self.assertEqual(big["structuredContent"]["error"]["code"], "MEMORY_LIMIT")
         many = client.execute("let n = 0; for (let i = 0; i < 3; i++) try { await mcp.bank.send({}) } catch (e) { if (e.code == 'TOOL_CALL_LIMIT') n++; } return n")
