@@ -279,7 +279,11 @@ await run_cases({
     const agent = owned(await connect(workspace, { http: first }));
     const waiting = await agent.execute('await mcp.ledger.post({ n: 1 }); return "done"');
     assert.equal(waiting.status, 'approval_required', JSON.stringify(waiting));
-    const before = await workspace.json('trace', 'show', waiting.run_id);
+    // The store writes it beside the answer.
+    const before = await eventually(async () => {
+      const shown = await workspace.json('trace', 'show', waiting.run_id);
+      return shown.spans?.some(({ name }) => name === 'approval') && shown;
+    }, 'the trace so far');
     assert.equal(one(before.spans, 'approval').end, undefined);
     first.kill('SIGKILL');
     await first.ended;
