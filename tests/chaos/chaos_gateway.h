@@ -87,7 +87,9 @@ struct ChaosGateway {
   options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {"ledger:ask"}, {}}, spec.home)).value();
   options.idempotent = std::move(policy::ToolRules::parse({{"ledger:list"}, {}, {}}, spec.home)).value();
   auto store = store::Store::connect(spec.address, store::RowKey{});
-  if (!store) ::_exit(3);
+  // It may begin while the server is restarted; whatever starts a gateway tries again.
+  for (; !store; store = store::Store::connect(spec.address, store::RowKey{}))
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   auto gateway = gateway::Gateway::open(io.get_executor(), *store.value(), ledger, runner, options);
   if (!gateway) ::_exit(4);
   EngineOptions engine_options;

@@ -91,7 +91,9 @@ class Suite : public testing::Test {
   static bool passes_alone(std::vector<std::string> words, const Words& version, const std::string& scenario) {
     words.insert(words.end(), {"--scenario", scenario});
     words.insert(words.end(), version.begin(), version.end());
-    const Outcome alone = run(words);
+    // A client that reconnects late does so each time; a busy machine delays it now and then.
+    Outcome alone = run(words);
+    for (int more = 0; more < 2 && alone.code != 0; ++more) alone = run(words);
     double load = 0;
     ::getloadavg(&load, 1);
     EXPECT_EQ(alone.code, 0) << scenario << " fails alone, too, at a load of " << load << "\n" << alone.text;

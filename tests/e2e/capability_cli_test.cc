@@ -32,6 +32,7 @@ class RegistryServer {
   explicit RegistryServer(std::string folder)
       : folder_(std::move(folder)), server_([this](Connection& connection) { serve(connection); }) {}
   std::string url() const { return "http://" + server_.target(); }
+  std::uint16_t port() const { return server_.port(); }
   std::atomic<bool> stalls = false;
   std::atomic<int> asked = 0;
 
@@ -53,6 +54,23 @@ class RegistryServer {
   }
   std::string folder_;
   ScriptedServer server_;
+};
+
+// A port of loopback where nothing listens any more, and where no other program begins to.
+class EmptyPort {
+ public:
+  explicit EmptyPort(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    name.sin_port = htons(port);
+    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int yes = 1;
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    EXPECT_EQ(::bind(socket_.get(), reinterpret_cast<sockaddr*>(&name), sizeof name), 0) << port;
+  }
+
+ private:
+  base::UniqueFd socket_;
 };
 
 class Capability : public testing::Test {
@@ -127,7 +145,9 @@ TEST_F(Capability, IsPublishedAddedRunAndUpdated) {
   const int asked_before = server->asked;
   EXPECT_EQ(run_json({"capability", "run", name, R"({"a":1})"}, 0).at("result"), 3);
   EXPECT_EQ(server->asked, asked_before);
+  const std::uint16_t port = server->port();
   server.reset();
+  const EmptyPort gone(port);
   EXPECT_EQ(run_json({"capability", "run", name, R"({"a":1})"}, 0).at("result"), 3);
   EXPECT_EQ(run_json({"capability", "update"}, 4).at("updates").at(0).at("error").at("code"), "REGISTRY_UNAVAILABLE");
   run_json({"capability", "rm", "math:add"}, 0);
@@ -302,6 +322,7 @@ TEST_F(Capability, OfAnotherGatewayRunsThere) {
   EXPECT_NE(there({"runs", "ls", "--json"}).out.find("capability acme.tools.math.add.a7f3"), std::string::npos);
   gateway.signal(SIGTERM);
   gateway.finish();
+  const EmptyPort port(static_cast<std::uint16_t>(std::stoul(url.substr(url.rfind(':') + 1))));
   const json::value gone = run_json({"exec", "--config=glovebox.json", "-e", "return await mcp.math.add({ a: 1 })"}, 5);
   EXPECT_EQ(gone.at("error").at("code"), "SERVER_UNAVAILABLE");
 }
@@ -315,7 +336,7 @@ TEST_F(Capability, KilledWhileItIsFetchedLeavesEverythingValid) {
   const int before = server->asked;
   Command add({"capability", "add", two});
   add.folder(folder.path()).start();
-  while (server->asked == before) std::this_thread::yield();
+  while (server->asked == before) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   add.signal(SIGKILL);
   EXPECT_EQ(add.finish().code, 128 + SIGKILL);
   server->stalls = false;

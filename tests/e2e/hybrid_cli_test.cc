@@ -53,12 +53,16 @@ class Hybrid : public testing::Test {
   json::value send(const std::string& code, int exit_code) {
     return at("home", {"exec", "--config=glovebox.json", "--remote", "-e", code}, exit_code);
   }
-  // The office's record of the run that it handed over last.
-  json::value handed_over() {
-    // A gateway reports in parallel to its answer to the agent, and the report may arrive later.
+  // The office's runs. A run that it has handed over is reported in parallel to the answer, and so perhaps later.
+  json::value reported_runs() {
     json::value listed = at("office", {"runs", "ls"}, 0);
     while (json::serialize(listed).find(R"("status":"running")") != std::string::npos)
       listed = at("office", {"runs", "ls"}, 0);
+    return listed;
+  }
+  // The office's record of the run that it handed over last.
+  json::value handed_over() {
+    const json::value listed = reported_runs();
     for (const json::value& one : listed.at("runs").as_array()) {
       const std::string client(one.at("client").as_string());
       const json::value shown = at("office", {"runs", "show", std::string(one.at("id").as_string())}, 0);
@@ -96,7 +100,16 @@ TEST_F(Hybrid, CodeRunsWhereItsToolsAre) {
   };
   EXPECT_EQ(run_here("return await mcp.every.echo({ message: await mcp.desk.echo({ message: 'd' }) })", 0).at("result"),
             "Echo: Echo: d");
-  EXPECT_EQ(run_here("return await mcp.dessk.echo({ message: 'd' })", 1).at("error").at("code"), "TYPE_CHECK_FAILED");
+  // A check that runs out of time on a busy machine is repeated.
+  std::string misspelt = "CHECK_UNAVAILABLE";
+  while (misspelt.find("CHECK_UNAVAILABLE") != std::string::npos) {
+    misspelt =
+        Command({"exec", "--config=glovebox.json", "--json", "-e", "return await mcp.dessk.echo({ message: 'd' })"})
+            .folder(folder.path() + "/home")
+            .run()
+            .out;
+  }
+  EXPECT_EQ(json::parse(misspelt).at("error").at("code"), "TYPE_CHECK_FAILED") << misspelt;
 
   // What needs approval there waits there, and a command without a terminal reports that.
   const json::value waits = send("return await mcp.every['get-sum']({ a: 1, b: 2 })", 6);
@@ -106,7 +119,7 @@ TEST_F(Hybrid, CodeRunsWhereItsToolsAre) {
   configure_home(R"("allow":["every:echo"],"deny":["desk:echo"])");
   const json::value denied = send("return await mcp.desk.echo({ message: 'c' })", 7);
   EXPECT_EQ(denied.at("error").at("code"), "PERMISSION_DENIED") << denied;
-  const std::string of_it = json::serialize(at("office", {"runs", "ls"}, 0));
+  const std::string of_it = json::serialize(reported_runs());
   EXPECT_NE(of_it.find("\"failed\""), of_it.npos) << of_it;
 }
 

@@ -63,8 +63,8 @@ class Runner {
 
 Outcome run_script(const std::string& script, const std::string& name) {
   static std::map<std::string, std::unique_ptr<Runner>> runners;
-  // Scripts for parts of the page emulate a browser in Node, so each has a runner of its own.
-  std::unique_ptr<Runner>& runner = runners[script.starts_with("serve/") ? "serve" : script];
+  // The script for parts of the page emulates a browser in Node, so it has a runner of its own.
+  std::unique_ptr<Runner>& runner = runners[script == "ui/parts" ? script : "others"];
   if (!runner) runner = std::make_unique<Runner>();
   const Outcome outcome = runner->run(script + " " + name + "\n");
   if (outcome.code != 0) runner.reset();  // whatever state it is in

@@ -4,6 +4,7 @@ import glob
 import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -126,8 +127,14 @@ class Trial:
         calls = [("search_tools", {"intent": "erase a file for good", "k": 1}),
                  ("execute_code", {"code": "const wrong: number = 'text'; return wrong", "check": "strict"}),
                  ("execute_code", {"code": "await mcp.desk.pay({amount: 7}); return 'paid'"})]
+        # A busy machine may need longer for the model or the check than an answer waits; then the question is repeated.
+        late = re.compile(r"matched by keywords only|CHECK_UNAVAILABLE|has not listed its tools yet")
         with self.session({"allow": ["desk:*"]}, *more) as call:
-            answers = [json.dumps(call(tool, arguments)) for tool, arguments in calls]
+            def answered(tool, arguments):
+                while late.search(answer := json.dumps(call(tool, arguments))):
+                    pass
+                return answer
+            answers = [answered(tool, arguments) for tool, arguments in calls]
         need("delete_file" in answers[0], f"search did not find by meaning: {answers[0]}")
         need("is not assignable to type" in answers[1], f"types were not checked: {answers[1]}")
         need("paid" in answers[2], f"the call was not made: {answers[2]}")

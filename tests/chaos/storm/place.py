@@ -17,7 +17,7 @@ import history
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GLOVEBOX = os.environ.get("GLOVEBOX") or os.path.join(HERE, "../../../build/bin/glovebox")
-PATIENCE = 180
+PATIENCE = 600  # seconds: only something that hangs takes that long
 TOKEN = "storm-storm-storm-storm"
 WATCHER = "watch-watch-watch-watch"
 
@@ -75,14 +75,18 @@ class Postgres:
 
 
 def children_of(pid):
-    """All of them, also of children."""
-    found = []
-    with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
-                for child in map(int, file.read().split()):
-                    found += [child, *children_of(child)]
-    return found
+    """All of them, also of children. (The lists of children in /proc may lack some while others end.)"""
+    parents = {}
+    for one in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError), open(f"/proc/{one}/stat", encoding="utf-8", errors="replace") as file:
+            parents[int(one)] = int(file.read().rpartition(")")[2].split()[1])
+
+    def beneath(top):
+        for child, parent in parents.items():
+            if parent == top:
+                yield child
+                yield from beneath(child)
+    return list(beneath(pid))
 
 
 class Gateway:

@@ -94,7 +94,7 @@ class TermStorm(KillStorm):
 
     def kill(self, where):
         def leaves(gateway):
-            self.assertEqual(gateway.process.wait(60), 0)
+            self.assertEqual(gateway.process.wait(place.PATIENCE), 0)
             gateway.process.stderr.close()
         if where.postgres and not PROVE:
             self.skipTest("a part of make prove")
@@ -126,7 +126,7 @@ class Outage(Storm):
             self.assertLess(asleep.stop(), 0.3, "the loop waited for something else than its next event")
             bring_back(database)
             where.finish()
-        eventually("/readyz says 200", gateway.is_ready, 30)
+        eventually("/readyz says 200", gateway.is_ready)
         warnings = [line for line in gateway.lines if "outageSeconds" in line]
         self.assertLessEqual(len(warnings), len(lengths) + 1, gateway.lines)
         self.assertFalse([line for line in gateway.lines if database.folder in line], "the address is nobody's business")
@@ -178,6 +178,7 @@ class Asleep:
     Two samples of the same sleep bound it from below, so a late sample adds nothing to it."""
 
     EVENTS = {"running", "232", "281", "441"}  # epoll_wait, epoll_pwait, epoll_pwait2
+    DISK = {"-1", "74", "75"}  # a page that is read, fsync, fdatasync: as long as the disk of a busy machine takes
 
     def __init__(self, gateway):
         self.task = f"/proc/{gateway.process.pid}/task/{gateway.process.pid}/"
@@ -194,7 +195,7 @@ class Asleep:
             with open(self.task + "status", encoding="ascii") as file:
                 seen = (call, next(line for line in file if line.startswith("voluntary")))
             self.samples += 1
-            if call in self.EVENTS or seen != sleep:
+            if call in self.EVENTS | self.DISK or seen != sleep:
                 sleep, since = seen, time.monotonic()
             else:
                 self.longest = max(self.longest, before - since)
@@ -288,13 +289,11 @@ class StoppedProcesses(Storm):
             for pid in stopped:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGSTOP)
-            # Gateways that are not stopped continue.
+            # Gateways that are not stopped continue: they answer while these stand still.
             began = time.monotonic()
             answer = other.tool("execute_code", {"code": "return 6 * 7"})
             self.assertIn("42", str(answer), f"{kind} is stopped")
-            took = time.monotonic() - began
-            self.assertLess(took, 30, f"{kind} is stopped")
-            time.sleep(max(0, seconds - took))
+            time.sleep(max(0, seconds - (time.monotonic() - began)))
             for pid in stopped:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGCONT)
@@ -309,6 +308,12 @@ class StoppedProcesses(Storm):
             self.skipTest("a part of make prove; the hanging server is the sample")
         self.stop_each(self.place(self.postgres()), 20)
 
+    def seconds_of_a_run(self, gateway):
+        """A lock that holds it up holds up each of several; a busy machine does not."""
+        began = time.monotonic()
+        self.assertIn("42", str(gateway.tool("execute_code", {"code": "return 6 * 7"})))
+        return time.monotonic() - began
+
     def test_readers(self):
         """Commands that only read, stopped in the middle, hold up no one."""
         where = self.place()
@@ -320,9 +325,7 @@ class StoppedProcesses(Storm):
                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 time.sleep(self.random.uniform(0, 0.03))
                 reader.send_signal(signal.SIGSTOP)
-                began = time.monotonic()
-                self.assertIn("42", str(gateway.tool("execute_code", {"code": "return 6 * 7"})))
-                self.assertLess(time.monotonic() - began, 5, command)
+                self.assertLess(min(self.seconds_of_a_run(gateway) for _ in range(3)), 5, command)
                 reader.kill()
                 reader.wait()
 
@@ -345,10 +348,10 @@ class FullDisk(Storm):
             with contextlib.suppress(OSError), open(fill, "wb", buffering=0) as file:
                 while True:
                     file.write(b"x" * 65536)
-            eventually("/readyz says 503", lambda: not gateway.is_ready(), 30)
+            eventually("/readyz says 503", lambda: not gateway.is_ready())
             time.sleep(2)
             os.remove(fill)
-            eventually("/readyz says 200", gateway.is_ready, 30)
+            eventually("/readyz says 200", gateway.is_ready)
             where.finish()
         warnings = [line for line in gateway.lines if "outageSeconds" in line]
         self.assertLessEqual(len(warnings), amount(1, 10) + 1, gateway.lines)
@@ -367,8 +370,8 @@ class NewerSchema(Storm):
         store = sqlite3.connect(find_store(where))
         store.execute("INSERT INTO schema_version VALUES (999)")
         store.commit()
-        self.assertEqual(gateway.process.wait(60), 2)
-        eventually("it says why", lambda: any("newer glovebox" in line for line in gateway.lines), 10)
+        self.assertEqual(gateway.process.wait(place.PATIENCE), 2)
+        eventually("it says why", lambda: any("newer glovebox" in line for line in gateway.lines))
         self.assertEqual(where.cli("runs", "ls", check=False).returncode, 4)
         store.execute("DELETE FROM schema_version WHERE version = 999")
         store.commit()

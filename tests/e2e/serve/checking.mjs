@@ -155,10 +155,14 @@ await run_cases({
     const workspace = owned(new Shop());
     const agent = owned(await connect(workspace));
     const declared = async (form) => (await agent.call('describe_tools', { tools: ['shop'], form })).structuredContent.declarations;
-    const compact = await declared('compact');
+    // On a busy machine an answer may take too long; then the next one is tried.
+    const compact = await eventually(async () => {
+      const text = await declared('compact');
+      return !/could not be made/.test(text) && text;
+    }, 'the types');
     assert.match(compact, /get_customer\(args/);
-    assert.doesNotMatch(compact, /could not be made/);
-    await stop(generators(agent.pid)[0]);
+    // Servers have a generator each.
+    for (const generator of await eventually(() => generators(agent.pid).length && generators(agent.pid), 'a generator')) await stop(generator);
     const waiting = declared('full');
     assert((await agent.call('list_runs', {})).structuredContent.runs);
     assert.match(await waiting, /\(args\?: any \/\* its types could not be made \*\/\)/);

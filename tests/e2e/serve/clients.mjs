@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotoc
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
-import { environment, program } from './workspace.mjs';
+import { environment, eventually, is_alive, program } from './workspace.mjs';
 
 const identity = { name: 'e2e', version: '1.0.0' };
 
@@ -38,7 +38,7 @@ class Connection {
       return start();
     };
   }
-  get pid() { return this.transport.pid ?? this.transport._process.pid; }  // the client of 2026 does not expose it
+  get pid() { return this.transport.pid ?? this.transport._process?.pid; }  // the client of 2026 does not expose it
   call(name, args = {}, options) {
     const last = { timeout: 600_000, ...options };
     return this.era === 'legacy'
@@ -47,6 +47,14 @@ class Connection {
   }
   // The answer of execute_code, as programs read it.
   async execute(code, more = {}, options) { return whole(await this.call('execute_code', { code, ...more }, options)); }
+  // execute_code with a check that has completed. On a busy machine it may not, in its few seconds: then the run begins
+  // unchecked, as it should, and another one is tried.
+  async checked(args) {
+    for (;;) {
+      const said = await this.call('execute_code', args);
+      if (!JSON.stringify(said).includes('CHECK_UNAVAILABLE')) return said;
+    }
+  }
   // A question about this many calls that a program makes at once. They are batched for a short time only, which may
   // pass between two of them on a busy machine; then that run is abandoned, and another one asks.
   async asks_about(count, code, more = {}) {
@@ -62,7 +70,12 @@ class Connection {
   // Messages of progress that have arrived. The SDK drops one that it reads together with the answer.
   get progress() { return this.wire.filter(({ message }) => message.method === 'notifications/progress').map(({ message }) => message.params); }
   sent(method) { return this.wire.filter((entry) => entry.message.method === method); }
-  close() { return this.client.close(); }
+  // The SDK does not wait for the end of a process that it has to kill.
+  async close() {
+    const { pid } = this;
+    await this.client.close();
+    if (pid) await eventually(() => !is_alive(pid), 'the gateway has ended');
+  }
 }
 
 // `answer` makes a client through which people can be asked: (params) => ({ action, content }).
@@ -83,6 +96,6 @@ export async function connect(workspace, { era = 'legacy', http, answer, fetch, 
     : new Stdio({ command: program, args: ['serve', '--workspace', workspace.folder, ...args], stderr: process.env.GLOVEBOX_E2E_TALK ? 'inherit' : 'ignore', env: { ...environment(workspace.folder), ...workspace.env } });
   const connection = new Connection(client, transport, era);
   connection.listen();
-  await client.connect(transport);
+  await client.connect(transport, { timeout: 600_000 });
   return connection;
 }

@@ -152,9 +152,16 @@ await run_cases({
     const before = await connect(workspace);
     await ready(before);
     await before.close();
-    const agent = owned(await connect(workspace));
     const intent = 'put some words into a document';
-    const first = await agent.execute('return 1', { intent });
+    // A run's answer waits for the model for three seconds. If a busy machine needed them, another session is begun.
+    const begin = async () => {
+      const agent = await connect(workspace);
+      const began = Date.now();
+      const first = await agent.execute('return 1', { intent });
+      if (Date.now() - began < 3000) return { agent: owned(agent), first };
+      await agent.close();
+    };
+    const { agent, first } = await eventually(begin, 'a search by meaning');
     const found = (await agent.call('search_tools', { intent })).structuredContent;
     const what = (tools) => tools.map((tool) => [tool.tool, tool.score]);
     assert.deepEqual([what(first.discoveredTools), first.note], [what(found.tools), found.note], JSON.stringify(first));

@@ -1,5 +1,5 @@
 // An MCP server that counts: each call is a line of the file LEDGER before it is answered.
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 const note = (entry) => appendFileSync(process.env.LEDGER, JSON.stringify({ pid: process.pid, ...entry }) + '\n');
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
@@ -15,10 +15,11 @@ const tools = {
   read: (args) => text(`read ${args.n}`),
   // As many servers answer: JSON in a text, without saying so.
   commits: (args) => text(JSON.stringify(Array.from({ length: args.n }, (_, i) => ({ sha: `${i}`, author: ['ada', 'bob'][i % 2] })))),
-  // Takes this long, or `again` if an earlier process of this server has recorded such a call.
+  // Takes this long, or `again` if an earlier process of this server has recorded such a call; or until a file is there.
   async slow(args, extra) {
     const ms = args.again !== undefined && times_called('slow') > 1 ? args.again : args.ms;
-    for (let step = 0; step < ms / 50 && !extra.signal.aborted; ++step) await pause(50);
+    const goes_on = (step) => args.until ? !existsSync(args.until) : step < ms / 50;
+    for (let step = 0; goes_on(step) && !extra.signal.aborted; ++step) await pause(50);
     note({ tool: 'slow', state: extra.signal.aborted ? 'aborted' : 'ended', args });
     return text('slept');
   },

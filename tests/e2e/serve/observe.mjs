@@ -121,6 +121,8 @@ await run_cases({
     const get = async (path) => (await fetch(new URL(path, http.url), { headers: { Authorization: `Bearer ${watcher}` } })).text();
     await eventually(async () => (await fetch(new URL('/readyz', http.url), { headers: { Authorization: `Bearer ${watcher}` } })).status === 200, 'it can run code');
     const agent = owned(await connect(workspace, { http }));
+    // A run does not wait long for a server that starts; here its tools must be known.
+    await agent.call('describe_tools', { tools: ['ledger'] });
     const searched = await agent.execute('return 1', { intent: 'commits of the ledger' });
     await agent.execute('await mcp.ledger.commits({ n: 1 }); return (await mcp.ledger.commits({ n: 1 })).length', { check: 'off' });
     await agent.execute('for (const tool of ["fail", "fail", "die"]) await mcp.ledger[tool]({}).catch(() => 0)', { check: 'off' });
@@ -277,7 +279,11 @@ await run_cases({
     const agent = owned(await connect(workspace, { http: first }));
     const waiting = await agent.execute('await mcp.ledger.post({ n: 1 }); return "done"');
     assert.equal(waiting.status, 'approval_required', JSON.stringify(waiting));
-    const before = await workspace.json('trace', 'show', waiting.run_id);
+    // The store writes it beside the answer.
+    const before = await eventually(async () => {
+      const shown = await workspace.json('trace', 'show', waiting.run_id);
+      return shown.spans?.some(({ name }) => name === 'approval') && shown;
+    }, 'the trace so far');
     assert.equal(one(before.spans, 'approval').end, undefined);
     first.kill('SIGKILL');
     await first.ended;

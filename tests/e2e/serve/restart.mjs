@@ -1,5 +1,6 @@
 // kill -9 of the gateway while people are asked: nothing is lost, and nothing is done twice.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { run_cases } from './cases.mjs';
@@ -181,9 +182,10 @@ await run_cases({
     const ready = () => fetch(new URL('/readyz', http.url), { headers: { Authorization: `Bearer ${viewer}` } });
     await eventually(async () => (await ready()).status === 200, 'it is ready');
     const under_way = agent.execute('await mcp.ledger.together({ count: 2 }); return "all of it"');
-    const tasks = ['slow', 'post'].map((tool, index) => ({ id: tool, type: 'mcp_tool', tool: `ledger:${tool}`, arguments: { ms: 1500 }, dependencies: index ? ['slow'] : [] }));
+    const until = join(workspace.folder, 'until');
+    const tasks = ['slow', 'post'].map((tool, index) => ({ id: tool, type: 'mcp_tool', tool: `ledger:${tool}`, arguments: { until }, dependencies: index ? ['slow'] : [] }));
     const workflow = agent.call('run_workflow', { workflow: { tasks } });
-    const released = agent.execute('await mcp.ledger.slow({ ms: 1500 }); return await mcp.ledger.together({ count: 2 })');
+    const released = agent.execute('await mcp.ledger.slow(context); return await mcp.ledger.together({ count: 2 })', { context: { until } });
     await eventually(() => workspace.calls('together').length === 1 && workspace.calls('slow').length === 2, 'all are under way');
     http.kill('SIGTERM');
     await eventually(async () => (await ready()).status === 503, 'it says so');
@@ -192,6 +194,7 @@ await run_cases({
     assert.equal(late.error.code, 'SHUTTING_DOWN');
     assert(late.retryAfterMs > 0);
     assert.equal((await agent.call('run_workflow', { workflow: { tasks } })).structuredContent.error.code, 'SHUTTING_DOWN');
+    writeFileSync(until, '');
     assert.equal((await under_way).result, 'all of it');
     assert.equal((await released).result, 'all were here');
     const told = (await workflow).structuredContent;
@@ -234,7 +237,7 @@ await run_cases({
 
   // The owner sets the grace period, and what needs more time is parked.
   async the_end_of_input_is_an_orderly_end(owned) {
-    const workspace = owned(new Workspace({ shutdownGraceMs: 1500 }));
+    const workspace = owned(new Workspace({ shutdownGraceMs: 5000 }));
     const agent = await connect(workspace);
     const soon = agent.execute('await mcp.ledger.slow({ ms: 300 }); return 7');
     const late = agent.execute('return await mcp.ledger.slow({ ms: 600000 })');

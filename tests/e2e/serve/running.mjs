@@ -174,7 +174,7 @@ await run_cases({
       assert.deepEqual(raw.result, ['text', true, true, [{ type: 'text', text: 'read 1' }]], JSON.stringify(raw));
     }
     assert.equal(workspace.calls('commits').length, 3, 'the rest came from the cache');
-    const wrong = await agent.call('execute_code', { code: 'return mcp.ledger.commits.raw(5)' });
+    const wrong = await agent.checked({ code: 'return mcp.ledger.commits.raw(5)' });
     assert.equal(wrong.structuredContent.error.code, 'TYPE_CHECK_FAILED');
     const python = await agent.execute(`import asyncio
 a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
@@ -386,7 +386,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     const code = `for (const n of [1, 2, 3]) await mcp.ledger.post({ n });\nawait mcp.ledger.read({});\nthrow new Error('out of luck')`;
     const made = { 'ledger.post': 3, 'ledger.read': 1 };
     const where = "at agent.ts:3:7\n3 | throw new Error('out of luck')\n  |       ^";
-    const failed = await agent.call('execute_code', { code });
+    const failed = await agent.checked({ code });
     const { run_id, error } = failed.structuredContent;
     assert.deepEqual(error, { type: 'RuntimeError', code: 'RUNTIME_ERROR', message: 'out of luck', where, calls: made });
     const { text } = failed.content[0];
@@ -394,7 +394,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     assert.equal((await agent.call('get_run', { run_id })).content[0].text, text);
     for (const [args, message] of [[{ code: 'await fetch("http://example.org")' }, /Requires net access/g], [{ code: '1/0', language: 'python' }, /division by zero/g],
       [{ code: 'await mcp.ledger.fail({})' }, /the ledger is closed/g], [{ code: 'x = = 1' }, /Expression expected/g], [{ code: 'await mcp.ledger.post({}, 5, 6)' }, /Expected 0-1 arguments/g]]) {
-      const said = await agent.call('execute_code', args);
+      const said = await agent.checked(args);
       for (const told of [said.content[0].text, JSON.stringify(said.structuredContent)]) assert.equal(told.match(message)?.length, 1, told);
     }
   },

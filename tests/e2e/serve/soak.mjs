@@ -10,15 +10,17 @@ const full = process.env.GLOVEBOX_PROVE !== undefined;
 
 function use_of(pid) {
   const memory = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const children = descendants(pid);
   return {
     rss_mb: Number(/VmRSS:\s+(\d+)/.exec(memory)[1]) / 1024,
     peak_mb: Number(/VmHWM:\s+(\d+)/.exec(memory)[1]) / 1024,
     fds: readdirSync(`/proc/${pid}/fd`).length,
     threads: Number(/Threads:\s+(\d+)/.exec(memory)[1]),
-    children: descendants(pid).length,
+    children: children.length,
+    guests: children.filter((one) => one.command.startsWith('glovebox-guest')).length,
   };
 }
-// Waits until ended runs are cleaned up.
+// Waits until ended runs are cleaned up, and as many guests wait as the sandbox keeps: four, and their zygote.
 async function settled(pid) {
   let seen = use_of(pid);
   let same = 0;
@@ -26,8 +28,9 @@ async function settled(pid) {
     await pause(300);
     const before = seen;
     seen = use_of(pid);
-    same = seen.fds === before.fds && seen.children === before.children && Math.abs(seen.rss_mb - before.rss_mb) < 1 ? same + 1 : 0;
-    return same === 8;  // on a busy machine the next guest may start late
+    const is_same = ['fds', 'children', 'threads', 'guests'].every((what) => seen[what] === before[what]) && Math.abs(seen.rss_mb - before.rss_mb) < 1;
+    same = is_same && seen.guests === 5 ? same + 1 : 0;
+    return same === 4;
   }, 'the gateway is at rest');
   return seen;
 }

@@ -1,5 +1,5 @@
-// A server whose tools are tasks: `wait` takes as long as requested and records when it was cancelled; `count` reports
-// what it does.
+// A server whose tools are tasks: `wait` takes as long as requested, or records that it was cancelled; `count` reports what
+// it does.
 import { appendFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -24,11 +24,13 @@ function add(name, taskSupport, inputSchema, work) {
 }
 const text = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
 
-add('wait', 'required', { ms: z.number() }, (args, id, tasks) => setTimeout(async () => {
-  const { status } = await tasks.getTask(id);
-  note(`${id} is ${status}`);
-  if (status !== 'cancelled') await tasks.storeTaskResult(id, 'completed', text({ waited: args.ms }));
-}, args.ms));
+add('wait', 'required', { ms: z.number() }, async (args, id, tasks) => {
+  for (let left = args.ms; left > 0; left -= 50) {
+    await new Promise((done) => setTimeout(done, 50));
+    if ((await tasks.getTask(id)).status === 'cancelled') return note(`${id} is cancelled`);
+  }
+  await tasks.storeTaskResult(id, 'completed', text({ waited: args.ms }));
+});
 add('count', 'optional', { to: z.number() }, async (args, id, tasks) => {
   for (let n = 1; n <= args.to; ++n) {
     await new Promise((done) => setTimeout(done, 400));

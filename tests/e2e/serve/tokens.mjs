@@ -139,7 +139,7 @@ return by`,
       ['tool', { code: 'return await mcp.ledger.fail({})' }, { text: 64, structure: 91, both: 140 }],
       ['python', { code: '[][1]', language: 'python' }, { text: 54, structure: 77, both: 118 }],
     ]) {
-      const said = await agent.call('execute_code', args);
+      const said = await agent.checked(args);
       assert(said.isError, name);
       within(cost_of(args, said), ceiling, name);
     }

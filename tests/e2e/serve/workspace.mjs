@@ -1,6 +1,7 @@
 // A workspace with a glovebox.json, gateways in it, and the ledger of the calls that its servers really got.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -141,20 +142,23 @@ function threads_of(pid) {
     return [];
   }
 }
-// Descendants of a process, from /proc: { pid, name, command }.
-export function descendants(pid) {
-  // A child belongs to the thread that started it. A thread that has ended meanwhile has none.
-  const list = threads_of(pid).flatMap((thread) => {
+// Every process, by its parent. (The lists of children in /proc may lack some while others end.)
+function processes_by_parent() {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+  return Map.groupBy(pids, (pid) => {
     try {
-      return readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]);
     } catch {
-      return [];
+      return undefined;  // it has just ended
     }
   });
-  return list.flatMap((child) => {
+}
+// Descendants of a process: { pid, command }.
+export function descendants(pid, by_parent = processes_by_parent()) {
+  return (by_parent.get(pid) ?? []).flatMap((child) => {
     try {
-      const name = readFileSync(`/proc/${child}/comm`, 'utf8').trim();
-      return [{ pid: child, name, command: readFileSync(`/proc/${child}/cmdline`, 'utf8').replaceAll('\0', ' ') }, ...descendants(child)];
+      return [{ pid: child, command: readFileSync(`/proc/${child}/cmdline`, 'utf8').replaceAll('\0', ' ') }, ...descendants(child, by_parent)];
     } catch {
       return [];
     }
@@ -171,6 +175,18 @@ export async function stop(pid) {
     }
   };
   await eventually(() => threads_of(pid).every(stands), 'every thread stands still');
+}
+// A port that no other program gets by chance while nothing listens on it: the kernel picks higher ones.
+export async function reserved_port() {
+  const [lowest_picked] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number);
+  for (;;) {
+    const port = 11_000 + Math.floor(Math.random() * (lowest_picked - 11_000));
+    const probe = createServer();
+    const is_free = await new Promise((done) => probe.on('error', () => done(false)).listen(port, '127.0.0.1', () => done(true)));
+    if (!is_free) continue;
+    await new Promise((done) => probe.close(done));
+    return port;
+  }
 }
 export const is_alive = (pid) => {
   try {

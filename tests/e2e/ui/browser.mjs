@@ -12,7 +12,7 @@ const patience = 120_000;
 // leaves nothing for the next.
 let shared;
 export async function start_browser() {
-  shared ??= chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: process.getuid() !== 0, args: ['--disable-gpu'] });
+  shared ??= chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: process.getuid() !== 0, args: ['--disable-gpu'], timeout: patience });
   const browser = await shared;
   const opened = [];
   return {
@@ -40,8 +40,9 @@ export async function open(browser, url, { scheme = 'light', width = 1280, heigh
 export const assert_no_complaints = (page) => assert.deepEqual(page.complaints, []);
 
 export const has_text = (page, text) => page.getByText(text).first().waitFor();
-// Long enough for a yes by key to count.
-export const read_it = (page) => page.waitForTimeout(350);
+// Long enough for a yes to count. The page counts from the frame after the one in which the request appeared, which may
+// be late on a busy machine.
+export const read_it = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 320))));
 
 // By these rules of axe-core, or by all of them.
 export async function assert_accessible(page, what, rules) {

@@ -1,11 +1,11 @@
 // Complete journeys of a person at the page, with the real program, servers and browser.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run_cases } from '../serve/cases.mjs';
 import { connect } from '../serve/clients.mjs';
-import { Workspace, eventually, is_alive } from '../serve/workspace.mjs';
+import { Workspace, eventually, is_alive, reserved_port } from '../serve/workspace.mjs';
 import { assert_accessible, assert_fits, assert_no_complaints, has_text, open, read_it, start_browser, start_ui } from './browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -299,7 +299,11 @@ await run_cases({
   async servers_tools_rules_and_figures(owned) {
     const workspace = owned(asking({ permissions: { ask: ['ledger:post'], allow: ['ledger', 'mail'] } }));
     const file = join(workspace.folder, 'tools.json');
-    const describe_send = (description) => writeFileSync(file, JSON.stringify([{ name: 'send', description }]));
+    // In one step: the server may be reading it.
+    const describe_send = (description) => {
+      writeFileSync(`${file}.new`, JSON.stringify([{ name: 'send', description }]));
+      renameSync(`${file}.new`, file);
+    };
     describe_send('Posts a letter');
     workspace.config.mcpServers.mail = { command: process.execPath, args: [join(here, '../serve/shifting.mjs')], env: { TOOLS: file } };
     workspace.write_config();
@@ -357,8 +361,8 @@ await run_cases({
     const workspace = owned(asking());
     const browser = owned(await start_browser());
     const token = await workspace.token('approver');
-    const first = await workspace.serve_http();
-    const { port } = new URL(first.url);
+    const port = await reserved_port();
+    const first = await workspace.serve_http_at(port);
     const agent = await connect(workspace, { http: first });
     const waits = await agent.execute(post(1), { intent: 'outlive a gateway' });
     const page = await open(browser, page_of(first, token));
@@ -370,6 +374,7 @@ await run_cases({
     assert(await page.getByRole('button', { name: /Approve once/ }).isDisabled());
     await workspace.serve_http_at(port);
     await page.getByText('Offline.').waitFor({ state: 'detached' });
+    await read_it(page);
     await page.getByRole('button', { name: /Approve once/ }).click();
     await has_text(page, 'Approved.');
     await has_text(page, 'finished');
@@ -457,7 +462,7 @@ await run_cases({
     await page.emulateMedia({ colorScheme: 'light' });
     for (const place of places) {
       await page.evaluate((hash) => { location.hash = hash; }, place);
-      await page.locator(`nav a[aria-current]`).waitFor();
+      await page.locator(`nav a[href="${place}"][aria-current]`).waitFor();
       if (await rows.count()) {
         await rows.first().click();
         await page.locator('.detail h2').first().waitFor();
