@@ -148,6 +148,8 @@ TEST_F(StandstillTest, OtherRunsKeepTheirLimitsAndAreAnswered) {
     run_watched([&] { return ends_.contains(plain); });
     EXPECT_EQ(ends_[plain].outcome->result_json(), "2");
     ++plain_runs;
+    const auto next = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+    run_watched([&] { return std::chrono::steady_clock::now() >= next; });
   }
   EXPECT_EQ(error_of(slow), "EXECUTION_TIMEOUT");
   EXPECT_EQ(error_of(busy), "CPU_LIMIT");
