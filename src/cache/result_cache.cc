@@ -7,19 +7,13 @@
 #include "store/thread/ask_store.h"
 
 namespace glovebox::cache {
-namespace {
-
-// For a store that begins to hang. The work can be done instead.
-constexpr std::chrono::seconds kMostPatience{1};
-
-}  // namespace
 
 ResultCache::ResultCache(store::Store& store, CacheLimits limits, std::function<std::int64_t()> now)
     : store_(store), limits_(limits), now_(std::move(now)) {}
 
 void ResultCache::find(const boost::asio::any_io_executor& executor, const std::string& key, Found then, bool again) {
   if (!is_on()) return boost::asio::post(executor, [then = std::move(then)] { then(std::nullopt); });
-  const auto patience = std::make_shared<boost::asio::steady_timer>(executor, kMostPatience);
+  const auto patience = std::make_shared<boost::asio::steady_timer>(executor, limits_.patience);
   const auto waiting = std::make_shared<Found>(std::move(then));
   patience->async_wait([waiting](const boost::system::error_code& error) {
     if (const auto once = error ? nullptr : std::exchange(*waiting, nullptr)) once(std::nullopt);

@@ -22,6 +22,8 @@ struct CacheLimits {
   std::chrono::seconds lifetime{300};              // of an entry
   std::size_t entry_bytes = std::size_t{1} << 20;  // larger results are not kept
   std::size_t all_bytes = std::size_t{64} << 20;   // all entries together
+  // Of a search, for a store that begins to hang. The work can be done instead.
+  std::chrono::milliseconds patience{1000};
   bool operator==(const CacheLimits&) const = default;
 };
 

@@ -8,6 +8,7 @@
 #include <list>
 #include <random>
 
+#include "store/memory_folder.h"
 #include "store/store.h"
 
 namespace glovebox::cache {
@@ -15,16 +16,13 @@ namespace {
 
 class Results : public testing::Test {
  protected:
-  Results() {
-    char name[] = "/tmp/glovebox-cache-XXXXXX";
-    root_ = ::mkdtemp(name);
-    store = std::move(store::Store::open(root_, store::RowKey{})).value();
-  }
+  Results() { store = std::move(store::Store::open(root_, store::RowKey{})).value(); }
   ~Results() override {
     store.reset();
     std::filesystem::remove_all(root_);
   }
   ResultCache cache(CacheLimits limits = {}) {
+    limits.patience = std::chrono::minutes(10);
     return {*store, limits, [this] { return now; }};
   }
   static ResultCache::Work work(const std::string& key, const std::string& value = "1") {
@@ -46,7 +44,7 @@ class Results : public testing::Test {
   std::unique_ptr<store::Store> store;
 
  private:
-  std::string root_;
+  const std::string root_ = store::make_memory_folder("cache");
 };
 
 TEST_F(Results, ServeUntilTheyExpire) {

@@ -401,6 +401,7 @@ TEST_F(ToolFinderTest, ASearchSurvivesAChangeOfTheConfig) {
   std::optional<Findings> findings;
   Wish wish;
   wish.intent = "send an email message to a friend";
+  wish.patience = std::chrono::minutes(5);
   finder_->search(wish, [&](Findings found) { findings = std::move(found); });
   while (stuck->queries.size() < 2) loop_.run_one();
   model_->model = "next";

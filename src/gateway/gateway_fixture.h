@@ -15,6 +15,7 @@
 #include "gateway/counting_runner.h"
 #include "gateway/gateway.h"
 #include "store/database/patience.h"
+#include "store/memory_folder.h"
 
 namespace glovebox::gateway {
 
@@ -111,7 +112,7 @@ class GatewayTest : public testing::Test {
   GatewayTest() {
     char name[] = "/tmp/glovebox-gateway-XXXXXX";
     root_ = ::mkdtemp(name);
-    state_ = root_ + "/.glovebox";
+    state_ = memory_ + "/.glovebox";
     options_.state_folder = state_;
     options_.audit_log.key_path = root_ + "/key/audit.key";
     options_.workspace = root_;
@@ -124,6 +125,7 @@ class GatewayTest : public testing::Test {
   ~GatewayTest() override {
     gateway_.reset();
     std::filesystem::remove_all(root_);
+    std::filesystem::remove_all(memory_);
   }
 
   void permit(policy::PermissionTexts texts) {
@@ -201,6 +203,7 @@ class GatewayTest : public testing::Test {
   }
 
   std::string root_;
+  const std::string memory_ = store::make_memory_folder("gateway");
   std::string state_;
   std::string session_ = "s1";
   boost::asio::io_context io_;

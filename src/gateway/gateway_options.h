@@ -30,9 +30,10 @@ struct GatewayTimes {
   std::chrono::milliseconds plan_most{2000};   // and waits this long for the program's plan
   // A guest whose code is still being checked takes up a slot that others may wait for. Most checks take a few ms.
   std::chrono::milliseconds hold_most{500};
-  std::chrono::milliseconds poll{1000};        // between polls of the store, without a wake-up
-  std::chrono::milliseconds park_after{2000};  // a run that only waits gives its guest back
-  std::size_t most_live_waiting = 32;          // beyond this, they do so at once
+  std::chrono::milliseconds poll{1000};         // between polls of the store, without a wake-up
+  std::chrono::milliseconds park_after{2000};   // a run that only waits gives its guest back
+  std::size_t most_live_waiting = 32;           // beyond this, they do so at once
+  std::chrono::milliseconds record_most{1000};  // a result waits this long for its record in the store
   // A run whose timers continue while it waits is parked as well: after this time, or this many journal entries.
   std::chrono::milliseconds restless_most{10'000};
   std::size_t restless_entries = 1000;

@@ -11,6 +11,7 @@
 
 #include "gateway/audit/audit_anchor.h"
 #include "gateway/services.h"
+#include "store/memory_folder.h"
 
 namespace glovebox::gateway {
 
@@ -27,8 +28,6 @@ class ServicesTest : public testing::Test {
 
   explicit ServicesTest(std::shared_ptr<catalog::ToolSource> tools = std::make_shared<NoTools>())
       : tools_(std::move(tools)) {
-    char name[] = "/tmp/glovebox-services-XXXXXX";
-    root_ = ::mkdtemp(name);
     store_ = std::move(store::Store::open(root_ + "/.glovebox", store::RowKey{})).value();
     const auto now = [] { return std::int64_t{5}; };
     AuditOptions keyed;
@@ -69,7 +68,7 @@ class ServicesTest : public testing::Test {
 
  protected:
   boost::asio::io_context io_;
-  std::string root_;
+  const std::string root_ = store::make_memory_folder("services");
   std::unique_ptr<store::Store> store_;
   std::shared_ptr<Services> services_;
   store::RunRecord record_;  // in the store

@@ -71,6 +71,8 @@ struct Machine {
     options.workspace = root;
     options.times.gather = std::chrono::milliseconds(20);
     options.times.poll = std::chrono::milliseconds(20);
+    // That a run is another gateway's by now, this one may learn when it writes the end.
+    options.times.record_most = std::chrono::minutes(1);
     options.lease = lease;
     options.outage = outage;
     options.on_notice = [this](const std::string& text) { notices.push_back(text); };
@@ -139,8 +141,9 @@ class SharedStorePostgresTest : public testing::Test {
   // Runs the loops of these machines; the others are stopped.
   template <typename Until>
   static void run_until(const std::vector<Machine*>& machines, Until until) {
-    const store::NoPatience hurried;  // like every loop that serves others
     while (!until()) {
+      // Like every loop that serves others. What is waited for is read with the patience of a command.
+      const store::NoPatience hurried;
       const store::QueueOnly loop;
       for (Machine* machine : machines) machine->io.run_for(std::chrono::milliseconds(5));
     }

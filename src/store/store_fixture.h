@@ -9,6 +9,7 @@
 #include <string>
 
 #include "store/database/postgres_cluster.h"
+#include "store/memory_folder.h"
 #include "store/store.h"
 
 namespace glovebox::store {
@@ -21,11 +22,6 @@ inline std::string backend_name(const testing::TestParamInfo<Backend>& info) {
 
 class StoreFixture : public testing::TestWithParam<Backend> {
  protected:
-  StoreFixture() {
-    char name[] = "/tmp/glovebox-store-XXXXXX";
-    root_ = ::mkdtemp(name);
-    folder_ = root_ + "/.glovebox";
-  }
   ~StoreFixture() override { std::filesystem::remove_all(root_); }
 
   void SetUp() override {
@@ -43,8 +39,8 @@ class StoreFixture : public testing::TestWithParam<Backend> {
     return store ? std::move(store).value() : nullptr;
   }
 
-  std::string root_;
-  std::string folder_;
+  const std::string root_ = make_memory_folder("store");
+  std::string folder_ = root_ + "/.glovebox";
   std::string address_;  // of the database; empty: a file in the folder
 };
 

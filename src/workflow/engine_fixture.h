@@ -12,6 +12,7 @@
 
 #include "gateway/direct/sandbox_runner.h"
 #include "store/database/patience.h"
+#include "store/memory_folder.h"
 #include "workflow/engine.h"
 #include "workflow/report.h"
 
@@ -86,7 +87,7 @@ class EngineTest : public ::testing::Test {
   EngineTest() {
     char name[] = "/tmp/glovebox-engine-XXXXXX";
     root_ = ::mkdtemp(name);
-    state_ = root_ + "/.glovebox";
+    state_ = memory_ + "/.glovebox";
     options_.state_folder = state_;
     options_.workspace = root_;
     options_.times.gather = std::chrono::milliseconds(20);
@@ -112,6 +113,7 @@ class EngineTest : public ::testing::Test {
   ~EngineTest() override {
     close();
     std::filesystem::remove_all(root_);
+    std::filesystem::remove_all(memory_);
   }
 
   WorkflowEngine& engine() {
@@ -228,6 +230,7 @@ class EngineTest : public ::testing::Test {
   // The parts of a gateway live as long as its last guest, and use its store until then.
   std::vector<std::unique_ptr<store::Store>> stores_;
   std::string root_;
+  const std::string memory_ = store::make_memory_folder("engine");
   std::string state_;
   boost::asio::io_context io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};

@@ -18,6 +18,7 @@
 #include "gateway/direct/sandbox_runner.h"
 #include "store/database/failpoint.h"
 #include "store/database/postgres_cluster.h"
+#include "store/memory_folder.h"
 #include "workflow/engine.h"
 #include "workflow/ledger_tools.h"
 
@@ -76,8 +77,6 @@ const Files kAllFiles = {{"a", 40000}, {"b", 40000}, {"c", 40000}};
 class FileCrash {
  public:
   FileCrash() {
-    char name[] = "/tmp/glovebox-file-crash-XXXXXX";
-    root_ = ::mkdtemp(name);
     for (const char* machine : {"/one", "/two"}) {
       std::filesystem::create_directories(root_ + machine + "/.glovebox");
       std::filesystem::create_directory(root_ + machine + "/out");
@@ -176,7 +175,8 @@ class FileCrash {
     ::_exit(0);
   }
 
-  std::string root_;
+  // A disk that others keep busy would let the lease run out before the gateway stands where it is to stand.
+  const std::string root_ = store::make_memory_folder("file-crash");
 };
 
 void expect_written_once(const FileCrash& crash, const std::string& address, const std::string& machine) {

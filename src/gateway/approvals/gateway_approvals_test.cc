@@ -234,12 +234,12 @@ TEST_F(GatewayTest, NoClockRunsWhileAPersonThinks) {
   events.on_end = [this](const RunEnd& end) { ends_[end.run] = end; };
   ExecuteRequest request;
   request.code = "return await mcp.fs.list({})";
-  request.config.timeout = std::chrono::milliseconds(4'000);
-  request.config.rpc_timeout = std::chrono::milliseconds(3'000);
+  request.config.timeout = std::chrono::seconds(10);
+  request.config.rpc_timeout = std::chrono::seconds(8);
   const auto run = gateway().execute(request, events).value();
   run_until([&] { return !requests_.empty() || ends_.contains(run); });
   ASSERT_FALSE(requests_.empty()) << ends_[run].outcome_json;
-  turn(std::chrono::milliseconds(5'000));
+  turn(std::chrono::seconds(11));
   EXPECT_TRUE(answer(requests_[0].id, true).ok());
   result_of(run);
   EXPECT_EQ(ends_[run].status, RunStatus::kFinished) << ends_[run].outcome_json;

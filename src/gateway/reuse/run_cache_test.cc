@@ -13,6 +13,7 @@
 #include <random>
 
 #include "gateway/gateway.h"
+#include "store/memory_folder.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -58,9 +59,9 @@ class RunCache : public testing::Test {
   RunCache() {
     char name[] = "/tmp/glovebox-run-cache-XXXXXX";
     root_ = ::mkdtemp(name);
-    options_.state_folder = root_ + "/.glovebox";
+    options_.state_folder = memory_ + "/.glovebox";
     options_.workspace = root_;
-    options_.cache_limits.emplace();
+    options_.cache_limits.emplace().patience = std::chrono::minutes(10);
     options_.policy_digest = "policy";
     options_.now = [this] { return now; };
     options_.times.gather = std::chrono::milliseconds(1);
@@ -72,6 +73,7 @@ class RunCache : public testing::Test {
   ~RunCache() override {
     gateway_.reset();
     std::filesystem::remove_all(root_);
+    std::filesystem::remove_all(memory_);
   }
 
   void rules(std::vector<std::string> allow, std::vector<std::string> ask) {
@@ -118,6 +120,7 @@ class RunCache : public testing::Test {
   }
 
   std::string root_;
+  const std::string memory_ = store::make_memory_folder("run-cache");
   std::int64_t now = 1'800'000'000'000;
   GatewayOptions options_;
   boost::asio::io_context io_{1};

@@ -85,7 +85,7 @@ TEST_F(GatewayTest, BeginsAnewWhereTheCheckTakesLong) {
   std::function<void(CodeReport)> answer_check;
   options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
   const std::string run = execute("console.log('early'); return await mcp.fs.read({})");
-  turn(std::chrono::milliseconds(800));
+  run_until([&] { return runner_.ended == 1; });
   EXPECT_TRUE(logs_.empty());
   EXPECT_FALSE(ends_.contains(run));
   EXPECT_EQ(runner_.runs, 1);

@@ -23,8 +23,6 @@ using store::RunStatus;
 // In its result; all called runs are in the store.
 constexpr std::size_t kMostNested = 100;
 constexpr std::size_t kMostDiagnostics = 100;
-// How long a result waits until its record is written.
-constexpr std::chrono::seconds kLongestWait{1};
 // Of a recording: what a person can still read and keep beside their code.
 constexpr std::size_t kMostRecordedBytes = std::size_t{1} << 20;
 
@@ -368,7 +366,7 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   write_end(*end, at, std::move(remains), goes_along ? store::Haste::kWithNext : store::Haste::kNow, waits);
   if (journal_ && !keeps_journal) journal_->will_be_dropped();
   if (!waits) return tell_end({});
-  end_timer_.expires_after(kLongestWait);
+  end_timer_.expires_after(services_->times.record_most);
   end_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto run = weak.lock();
     if (!error && run) run->tell_end({});

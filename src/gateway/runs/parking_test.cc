@@ -1,7 +1,9 @@
 // Runs that wait for a person give up their process, and come back to where they were.
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "base/proving.h"
+#include "base/unique_fd.h"
 #include "gateway/runs/replay_fixture.h"
 
 namespace glovebox::gateway {
@@ -138,9 +140,16 @@ TEST_F(ReplayTest, ARunWhoseCommandIsUnderWayIsNotParked) {
     return [post.n, new TextDecoder().decode((await command).stdout)])",
                                  config);
   here->run_until([&] { return here->requests.size() == 1; });
+  // It can be opened once the command reads from it.
+  base::UniqueFd to_command;
+  here->run_until([&] {
+    to_command.reset(::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+    return to_command.valid();
+  });
   here->io.run_for(options_.times.park_after * 5);
   ASSERT_EQ(here->gateway->live_runs(), 1u);
-  std::ofstream(pipe) << "said";
+  ASSERT_EQ(::write(to_command.get(), "said", 4), 4);
+  to_command.reset();
   here->run_until([&] { return here->gateway->live_runs() == 0; });
   here->approve_everything();
   EXPECT_EQ(json::serialize(here->result_of(run).at("result")), R"([1,"said"])");

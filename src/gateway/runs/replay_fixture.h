@@ -16,6 +16,7 @@
 #include "gateway/direct/sandbox_runner.h"
 #include "gateway/gateway.h"
 #include "store/database/patience.h"
+#include "store/memory_folder.h"
 
 namespace glovebox::gateway {
 
@@ -162,8 +163,6 @@ struct Process {
 class ReplayTest : public testing::Test {
  protected:
   ReplayTest() {
-    char name[] = "/tmp/glovebox-replay-XXXXXX";
-    root_ = ::mkdtemp(name);
     options_.times.gather = milliseconds(20);
     options_.times.poll = milliseconds(20);
     options_.times.park_after = milliseconds(60);
@@ -188,7 +187,7 @@ class ReplayTest : public testing::Test {
     ASSERT_TRUE(WIFSIGNALED(status));
   }
 
-  std::string root_;
+  const std::string root_ = store::make_memory_folder("replay");
   GatewayOptions options_;
 };
 

@@ -101,6 +101,8 @@ TEST_F(ReplayTest, ARunThatNeverWaitedIsLostAndSaysSo) {
   in_killed_process([](Process& doomed) {
     doomed.execute("return await mcp.fs.hang({})");
     doomed.run_until([&] { return doomed.tools.lines().size() == 1; });
+    // The call did not wait for the record of its run.
+    ASSERT_TRUE(doomed.store->wait_for_posted().ok());
   });
   auto here = process();
   const auto run = here->store->list_runs(std::nullopt, 10).value()[0].id;

@@ -48,7 +48,8 @@ class ChecklistTest : public ServicesTest {
   ChecklistTest() : ChecklistTest(std::make_shared<StepTools>()) {}
   explicit ChecklistTest(const std::shared_ptr<StepTools>& tools) : ServicesTest(tools), tools_(*tools) {
     permit({{"fs"}, {}, {}});
-    services_->cache = std::make_unique<cache::ResultCache>(*store_, cache::CacheLimits{}, services_->now);
+    services_->cache = std::make_unique<cache::ResultCache>(
+        *store_, cache::CacheLimits{.patience = std::chrono::minutes(10)}, services_->now);
     // Only one call a minute, so that counting shows.
     limit({{"fs", {.per_minute = 1, .concurrent = {}}}});
   }
