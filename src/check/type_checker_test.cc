@@ -225,7 +225,11 @@ TEST_F(Checking, CutsOffWhatTakesTooLong) {
   TypeChecker checker(loop_.get_executor(), options);
   std::string code;
   for (int i = 0; i < 20'000; ++i) code += "mcp.files.read({ path: 'a" + std::to_string(i) + "' });\n";
-  EXPECT_EQ(summary(check(checker, code, tools_)), "note: the type checker took too long");
+  std::string found;
+  do {  // a busy machine may need all of its time to begin
+    found = summary(check(checker, code, tools_));
+  } while (found == "note: the type checker is busy");
+  EXPECT_EQ(found, "note: the type checker took too long");
 }
 
 TEST_F(Checking, SaysWhyItCannot) {
