@@ -26,8 +26,10 @@ TEST(OneRun, EndsEachWayWithItsOwnType) {
   endless.config.timeout = milliseconds(300);
   RunRequest greedy{.code = "const all = []; for (;;) all.push(new Array(1e5).fill(1.5))"};
   greedy.config.memory_bytes = std::size_t{128} << 20;
+  greedy.config.timeout = std::chrono::minutes(10);
   RunRequest busy{.code = "for (;;) {}"};
   busy.config.cpu = milliseconds(100);
+  busy.config.timeout = std::chrono::minutes(10);
   Sandbox sandbox(one_run());
   EXPECT_EQ(
       sandbox.run({.code = "enum A { B = 41 } return A.B + context.a", .context_json = R"({"a": 1})"}).result_json(),
