@@ -54,9 +54,11 @@ TEST_F(PythonTest, HasLimitsOfItsOwn) {
     return outcome.ok() ? to_json(outcome) : outcome.error()->message;
   };
   RunRequest busy = python("while True: pass");
+  busy.config.timeout = std::chrono::minutes(10);
   busy.config.python_cpu = std::chrono::milliseconds(200);
   EXPECT_EQ(error(busy), "the code used more CPU time than its limit of 200 ms (python.timeoutMs)");
   RunRequest greedy = python("parts = []\nwhile True: parts.append(bytearray(1 << 20))");
+  greedy.config.timeout = std::chrono::minutes(10);
   EXPECT_EQ(error(greedy), "the code needs more memory than its limit of 128 MB (python.memoryMb)");
   greedy.config.memory_bytes = std::size_t{64} << 20;
   EXPECT_EQ(error(greedy), "the code needs more memory than its limit of 64 MB (sandbox.memoryMB)");

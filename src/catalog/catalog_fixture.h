@@ -100,6 +100,10 @@ class CatalogTest : public testing::Test {
     std::ofstream(root + "/" + name, std::ios::trunc) << text;
     return root + "/" + name;
   }
+  // The server has got these calls: its ledger, --ledger, has a line for each.
+  void wait_for_calls(const std::string& lines) {
+    wait_until([&] { return fs::exists(root + "/ledger") && read("ledger") == lines; });
+  }
   std::string read(const std::string& name) { return base::read_whole_file(root + "/" + name, 1 << 24).value(); }
 
   std::string root = testing::TempDir() + "glovebox_catalog_XXXXXX";

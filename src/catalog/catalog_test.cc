@@ -150,7 +150,7 @@ TEST_F(CatalogTest, LargeResultsPass) {
 }
 
 TEST_F(CatalogTest, CancelsCalls) {
-  open({liar("a")});
+  open({liar("a", {"--ledger", root + "/ledger"})});
   const Tool slow = find("a", "slow").value();
   std::vector<std::string> ended;
   const auto start = [&] {
@@ -162,7 +162,7 @@ TEST_F(CatalogTest, CancelsCalls) {
   early();
   wait_until([&] { return ended.size() == 1; });
   const auto handle = start();
-  wait_for(milliseconds(50));
+  wait_for_calls("slow\n");
   EXPECT_EQ(health("a").calls_under_way, 1u);
   handle();
   handle();
@@ -171,7 +171,7 @@ TEST_F(CatalogTest, CancelsCalls) {
   EXPECT_EQ(call("a", "echo"), "{}");
   // Calls in progress at the end are reported, too.
   start();
-  wait_for(milliseconds(50));
+  wait_for_calls("slow\necho\nslow\n");
   catalog->close();
   EXPECT_EQ(ended.back(), "SERVER_UNAVAILABLE");
 }
@@ -193,7 +193,7 @@ TEST_F(CatalogTest, ACallThatIsCancelledAtOnceIsNotSent) {
 
 TEST_F(CatalogTest, CallsWaitInLine) {
   options.limits.max_calls_per_server = 2;
-  open({liar("a")});
+  open({liar("a", {"--ledger", root + "/ledger"})});
   const Tool slow = find("a", "slow").value();
   const Tool echo = find("a", "echo").value();
   std::vector<std::string> ended;
@@ -206,8 +206,10 @@ TEST_F(CatalogTest, CallsWaitInLine) {
   const auto first = start(slow);
   start(slow);
   start(echo);
-  wait_for(milliseconds(100));
+  wait_for_calls("slow\nslow\n");
+  wait_for(milliseconds(50));
   EXPECT_TRUE(ended.empty());
+  EXPECT_EQ(read("ledger"), "slow\nslow\n");
   first();
   wait_until([&] { return ended.size() == 2; });
   EXPECT_EQ(ended, (std::vector<std::string>{"slow CANCELLED", "echo"}));

@@ -225,7 +225,11 @@ TEST_F(Checking, CutsOffWhatTakesTooLong) {
   TypeChecker checker(loop_.get_executor(), options);
   std::string code;
   for (int i = 0; i < 20'000; ++i) code += "mcp.files.read({ path: 'a" + std::to_string(i) + "' });\n";
-  EXPECT_EQ(summary(check(checker, code, tools_)), "note: the type checker took too long");
+  std::string found;
+  do {  // a busy machine may need all of its time to begin
+    found = summary(check(checker, code, tools_));
+  } while (found == "note: the type checker is busy");
+  EXPECT_EQ(found, "note: the type checker took too long");
 }
 
 TEST_F(Checking, SaysWhyItCannot) {
@@ -241,7 +245,7 @@ TEST_F(Checking, NeedsNoNamespacesWhereTheOwnerAcceptsThat) {
   if (::geteuid() == 0 && !private_folder_above(base::program_part("glovebox-tsc")).empty()) {
     GTEST_SKIP() << "the repository is in a folder that other users may not enter";
   }
-  TypeCheckerOptions options;
+  TypeCheckerOptions options = patient();
   options.missing_layers = jail::kWithoutNamespaces;
   TypeChecker open(loop_.get_executor(), options);
   const CheckReport report = check(open, "const wrong: number = 'text'; return wrong", tools_);
@@ -251,7 +255,7 @@ TEST_F(Checking, NeedsNoNamespacesWhereTheOwnerAcceptsThat) {
 
 // Another program in place of the type checker: it answers nothing, or nonsense. Nothing hangs.
 TEST_F(Checking, SurvivesAServerThatIsNone) {
-  TypeCheckerOptions options;
+  TypeCheckerOptions options = patient();
   options.start_time = std::chrono::milliseconds(300);
   options.program = base::program_part("sealed-probe-folder/sealed-sleeper");
   TypeChecker silent(loop_.get_executor(), options);
@@ -277,9 +281,11 @@ TEST_F(Checking, EndsInTimeWhateverItWaitsFor) {
     EXPECT_EQ(note.find("the type checker took too long: "), 0u) << note;
     EXPECT_NE(note.find(" ms in the queue, "), std::string::npos) << note;
   }
+  // Both end at one moment: nothing is left for the second, however long the thread paused between the two.
   std::vector<std::string> notes;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
   for (int i = 0; i < 2; ++i) {
-    silent.check({"1", tools_}, [&](const CheckReport& report) { notes.push_back(report.note); });
+    silent.check({"1", tools_, until}, [&](const CheckReport& report) { notes.push_back(report.note); });
   }
   const auto guard = boost::asio::make_work_guard(loop_);
   loop_.restart();

@@ -121,14 +121,15 @@ TEST_F(CatalogTest, LeavesNothingBehind) {
 }
 
 TEST_F(CatalogTest, AChangedConfigTouchesOnlyWhatDiffers) {
-  open({liar("a"), liar("b"), liar("c")});
+  const ServerSpec before = liar("b", {"--ledger", root + "/ledger"});
+  open({liar("a"), before, liar("c")});
   const std::string a = call("a", "pid");
   const std::string b = call("b", "pid");
   std::string ended;
   catalog->call(TestCalls::approved(find("b", "slow").value(), "{}"), {},
                 [&](Result<ToolResult, CallFailure> result) { ended = result ? "" : result.failure().message; });
-  wait_for(milliseconds(50));
-  ServerSpec other = liar("b");
+  wait_for_calls("pid\nslow\n");
+  ServerSpec other = before;
   other.env["X"] = "1";
   catalog->set_servers({liar("d"), other, liar("a")});
   EXPECT_EQ(ended, "b: the connection was closed");
@@ -188,8 +189,7 @@ TEST_F(CatalogOverHttp, CallsAndReconnects) {
   EXPECT_EQ(health("web").transport, "http");
   server.reset();
   EXPECT_EQ(call("web", "where").substr(0, 19), "SERVER_UNAVAILABLE:");
-  wait_for(milliseconds(20));
-  EXPECT_EQ(health("web").state, ServerHealth::State::kIdle);
+  wait_until([&] { return health("web").state == ServerHealth::State::kIdle; });
   serve();
   EXPECT_EQ(call("web", "where"), R"("here")");
 }

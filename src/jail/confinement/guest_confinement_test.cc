@@ -40,7 +40,8 @@ TEST(GuestConfinement, EndsWithTheFilterAndGoesFromClonesToGuests) {
 
 // A step that fails stops the list and is named, with its part and the reason.
 TEST(Steps, StopAtTheFirstThatFails) {
-  static int made = 0;
+  static int made;
+  made = 0;
   constexpr Step kSteps[] = {
       {"elsewhere", MadeIn::kZygote, [](Subject&) { return ++made, false; }},
       {"first", MadeIn::kGuest, [](Subject&) { return ++made, true; }},

@@ -22,6 +22,9 @@ constexpr std::chrono::milliseconds kPatience{2000};
 // this time.
 constexpr std::chrono::milliseconds kAfterOutput{5000};
 
+// As many as a pipe holds.
+constexpr int kMostLastPieces = 16;
+
 Result<std::string> find_program(const std::string& name, const std::vector<std::string>& environment) {
   if (name.find('/') != name.npos) return name;
   std::string_view path = "/usr/local/bin:/usr/bin:/bin";
@@ -86,16 +89,30 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
   bool over = false;
 
   void read_errors() {
-    errors.async_read_some(boost::asio::buffer(buffer),
-                           [self = shared_from_this()](const boost::system::error_code& error, std::size_t count) {
-                             if (error) return;
-                             const std::string_view text(self->buffer.data(), count);
-                             self->log += text;
-                             if (self->log.size() > 2 * kMaxServerLogBytes)
-                               self->log.erase(0, self->log.size() - kMaxServerLogBytes);
-                             if (self->on_log) self->on_log(text);
-                             self->read_errors();
-                           });
+    errors.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                      [self = shared_from_this()](const boost::system::error_code& error) {
+                        if (error) return;
+                        const boost::system::error_code end = self->read_piece();
+                        if (!end || end == boost::asio::error::would_block) self->read_errors();
+                      });
+  }
+
+  // Of the log, without waiting; an error where there is none.
+  boost::system::error_code read_piece() {
+    boost::system::error_code error;
+    const std::size_t count = errors.read_some(boost::asio::buffer(buffer), error);
+    if (error) return error;
+    const std::string_view text(buffer.data(), count);
+    log += text;
+    if (log.size() > 2 * kMaxServerLogBytes) log.erase(0, log.size() - kMaxServerLogBytes);
+    if (on_log) on_log(text);
+    return {};
+  }
+
+  // Its end may be known before they are read. What it has left running may write on, so there is an end to it.
+  void read_last_words() {
+    for (int pieces = 0; pieces < kMostLastPieces && !read_piece(); ++pieces) {
+    }
   }
 
   void receive(std::string line) {
@@ -120,6 +137,7 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
                            if (error || self->over) return;
                            self->timer.cancel();
                            (void)self->end_watch.release();
+                           self->read_last_words();
                            std::string message = how_it_ended(self->child.reap(), self->program);
                            if (const std::string line = telling_line(self->log); !line.empty()) message += ": " + line;
                            self->finish({RequestFailureKind::kClosed, std::move(message), {}, 0});
@@ -187,8 +205,9 @@ Result<std::unique_ptr<StdioClientTransport>> StdioClientTransport::spawn(boost:
   state->end_watch.assign(state->child.end_fd(), error);
   base::UniqueFd errors = state->child.take_err();
   if (!error) state->errors.assign(errors.get(), error);
+  if (!error) (void)errors.release();
+  if (!error) state->errors.non_blocking(true, error);
   if (error) return Failure{ErrorCode::kSystem, "a child process cannot be watched: " + error.message()};
-  (void)errors.release();
   state->channel = GLOVEBOX_TRY(
       LineChannel::open(executor, state->child.take_out(), state->child.take_in(), command.max_message_bytes));
   return std::unique_ptr<StdioClientTransport>(new StdioClientTransport(std::move(state)));

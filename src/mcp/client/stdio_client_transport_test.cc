@@ -129,6 +129,12 @@ TEST_F(Stdio, SaysThatTheServerEnded) {
   EXPECT_EQ(call().failure().kind, RequestFailureKind::kClosed);
 }
 
+// Its exit is known before all of its last words are read.
+TEST_F(Stdio, SaysTheLastOfManyWords) {
+  start("read line; seq 1 12000 >&2; echo 'no disk' >&2; exit 3");
+  EXPECT_EQ(call().failure().message, "the server ended with exit code 3: no disk");
+}
+
 TEST_F(Stdio, SaysThatTheServerWasKilled) {
   start("read line; kill -9 $$");
   EXPECT_EQ(call().failure().message, "the server was killed by signal 9");

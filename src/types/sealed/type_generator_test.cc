@@ -25,7 +25,8 @@ class GeneratorTest : public testing::Test {
   void open(std::string program, std::chrono::milliseconds answer_time = 60s) {
     TypeGeneratorOptions options;
     options.program = std::move(program);
-    options.answer_time = options.start_time = answer_time;
+    options.answer_time = answer_time;
+    options.start_time = 60s;
     options.whole_time = 10min;
     options.on_notice = [this](const std::string& text) { notices_.push_back(text); };
     generator_.emplace(loop_.get_executor(), std::move(options));
