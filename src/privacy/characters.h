@@ -35,6 +35,8 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
       is |= kMailName;
     if (word || c == '.' || c == '-' || c >= 0x80) is |= kHost;
     if (c == '@' || c == '+' || c == '(' || c == '-' || c == ':' || c == '=' || c == '>') is |= kAnchor;
+    // The first bytes of пароль, 密码, パスワード and 비밀번호.
+    if (c == 0xd0 || c == 0xe5 || c == 0xe3 || c == 0xeb) is |= kAnchor;
     classes[static_cast<std::size_t>(c)] = is;
   }
   return classes;

@@ -85,7 +85,9 @@ class Scan {
   std::size_t anchor(std::size_t at) {
     const char next = privacy::at(text_, at + 1);
     switch (text_[at]) {
-      case '@': return keep(find_email(text_, at));
+      case '@':
+        if (const std::size_t past = keep(find_email(text_, at))) return past;
+        return next == ' ' || before(text_, at) == ' ' ? keep(find_spaced_email(text_, at)) : 0;
       case '+': return is_word(before(text_, at)) || !(is_digit(next) || next == '(') ? 0 : keep(find_phone(text_, at));
       case '>':  // <password>…</password>
         return is_word(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
@@ -93,6 +95,12 @@ class Scan {
       case '-':
         if (next == '-' && privacy::at(text_, at + 2) == '-') return keep(find_private_key(text_, at));
         return next == '-' || next == 'p' || next == 'u' || next == 'a' ? keep(find_option_secret(text_, at)) : 0;
+      case '\xd0':
+        if (next == '\x9f' || next == '\xbf') keep(find_password_in_sentence(text_, at));
+        return 0;
+      case '\xe3':
+      case '\xe5':
+      case '\xeb': keep(find_password_in_other_script(text_, at)); return 0;
       case ':':
         if (next == '/') {
           if (const std::size_t past = keep(find_secret_url(text_, at))) return past;
@@ -122,7 +130,7 @@ class Scan {
     }
     if (size <= 4 && next == ':' && is_hex(text_[begin])) {
       if (const std::size_t past = address(begin)) return past;
-    } else if (size == 2 && next == '-') {
+    } else if ((size == 2 && next == '-') || (size == 4 && next == '.')) {
       if (const std::size_t past = keep(find_mac(text_, begin))) return past;
     }
     if (is_letter(text_[begin])) {
@@ -171,7 +179,7 @@ class Scan {
     for (std::size_t i = 0; i < 4; ++i) {
       const char c = privacy::at(text_, end + i);
       if (is_digit(c)) return true;
-      if (c != ' ' && c != '-' && c != '.' && c != '/' && c != '_' && c != '(' && c != ')') return false;
+      if (c != ' ' && c != '-' && c != '.' && c != '/' && c != '_' && c != '(' && c != ')' && c != '+') return false;
     }
     return false;
   }
@@ -181,15 +189,17 @@ class Scan {
     const char next = privacy::at(text_, end);
     if (size > 19) return 0;
     // Most numbers are single, and few single ones are private.
-    if (size < 7 && next != ':' && !(next == '-' && size == 2) && !goes_on(end))
-      return size <= 2 ? keep(find_birth_date(text_, begin)) : 0;
+    if (size < 7 && next != ':' && !(next == '-' && size == 2) && !goes_on(end)) {
+      const bool spelled_year = size == 4 && static_cast<unsigned char>(next) >= 0xe0;  // 1980年
+      return size <= 2 || spelled_year ? keep(find_birth_date(text_, begin)) : 0;
+    }
     if (next == '.' && size <= 3) {
       if (const std::size_t past = keep(find_ipv4(text_, begin))) return past;
     }
     if (next == ':' && size <= 4) {
       if (const std::size_t past = address(begin)) return past;
     }
-    if (next == '-' && size == 2) {
+    if ((next == '-' && size == 2) || (next == '.' && size == 4)) {
       if (const std::size_t past = keep(find_mac(text_, begin))) return past;
     }
     if (size == 8 && next == '-') {

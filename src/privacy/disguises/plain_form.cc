@@ -77,7 +77,9 @@ int read_as(std::uint32_t code) {
     if (code < zero + 10) return static_cast<int>('0' + code - zero);
   }
   if (is_between(code, 0x2000, 0x200a) || code == 0x202f || code == 0x205f || code == 0x3000) return ' ';
-  if (is_between(code, 0x2010, 0x2015) || code == 0x2212 || code == 0xfe58 || code == 0xfe63) return '-';
+  // The last is the mark of a long vowel, which Japanese telephone numbers have in place of dashes.
+  if (is_between(code, 0x2010, 0x2015) || code == 0x2212 || code == 0xfe58 || code == 0xfe63 || code == 0x30fc)
+    return '-';
   if (code == 0x2070) return '0';
   if (is_between(code, 0x2074, 0x2079)) return static_cast<int>('0' + code - 0x2070);
   if (is_between(code, 0x2460, 0x2468)) return static_cast<int>('1' + code - 0x2460);
@@ -183,15 +185,29 @@ Character percent_at(std::string_view text, std::size_t position) {
   return whole.size == count ? Character{whole.code, size} : Character{};
 }
 
-// &#64; and &#x40;, and the names of signs that addresses have.
+struct NamedSign {
+  std::string_view name;
+  std::uint32_t code;
+};
+constexpr NamedSign kNamedSigns[] = {{"&quot;", '"'},    {"&amp;", '&'},      {"&lt;", '<'},       {"&gt;", '>'},
+                                     {"&apos;", '\''},   {"&nbsp;", ' '},     {"&commat;", '@'},   {"&period;", '.'},
+                                     {"&plus;", '+'},    {"&lowbar;", '_'},   {"&colon;", ':'},    {"&sol;", '/'},
+                                     {"&lpar;", '('},    {"&rpar;", ')'},     {"&equals;", '='},   {"&num;", '#'},
+                                     {"&shy;", 0xad},    {"&zwj;", 0x200d},   {"&zwnj;", 0x200c},  {"&hyphen;", 0x2010},
+                                     {"&dash;", 0x2010}, {"&ndash;", 0x2013}, {"&mdash;", 0x2014}, {"&minus;", 0x2212},
+                                     {"&ensp;", 0x2002}, {"&emsp;", 0x2003},  {"&thinsp;", 0x2009}};
+
+// &#64; and &#x40;, and the names of signs that addresses and numbers have. HTML in a feed is quoted once more:
+// &amp;#64;.
 Character entity_at(std::string_view text, std::size_t position) {
   constexpr std::size_t kMostDigits = 7;
+  constexpr std::string_view kQuoted = "amp;#";
+  if (text.substr(position + 1, kQuoted.size()) == kQuoted) {
+    const Character inner = entity_at(text, position + kQuoted.size() - 1);
+    if (inner.size > 0) return {inner.code, inner.size + kQuoted.size() - 1};
+  }
   if (at(text, position + 1) != '#') {
-    for (const auto& [name, code] : {std::pair<std::string_view, std::uint32_t>{"&commat;", '@'},
-                                     {"&period;", '.'},
-                                     {"&nbsp;", ' '},
-                                     {"&plus;", '+'},
-                                     {"&lowbar;", '_'}})
+    for (const auto& [name, code] : kNamedSigns)
       if (text.substr(position, name.size()) == name) return {code, name.size()};
     return {};
   }
@@ -206,6 +222,13 @@ Character entity_at(std::string_view text, std::size_t position) {
   return {code, end + 1 - position};
 }
 
+// bob[@]example[.]com, 203.0.113[.]7: so that nothing makes it a link.
+Character bracketed_at(std::string_view text, std::size_t position) {
+  const char sign = at(text, position + 1);
+  const bool bracketed = (sign == '.' || sign == '@') && at(text, position + 2) == ']';
+  return bracketed ? Character{static_cast<unsigned char>(sign), 3} : Character{};
+}
+
 // The next position that differs from its plain form.
 struct Changed {
   std::size_t at = 0;
@@ -216,7 +239,7 @@ struct Changed {
 
 Changed next_changed(std::string_view text, std::size_t position) {
   while (position < text.size()) {
-    position = next_of<HighBytes::kFound, '\\', '%', '&'>(text, position);
+    position = next_of<HighBytes::kFound, '\\', '%', '&', '['>(text, position);
     if (position == text.size()) break;
     const char c = text[position];
     // Nested JSON is full of these.
@@ -224,6 +247,7 @@ Changed next_changed(std::string_view text, std::size_t position) {
     const Character character = c == '\\'  ? escape_at(text, position)
                                 : c == '%' ? percent_at(text, position)
                                 : c == '&' ? entity_at(text, position)
+                                : c == '[' ? bracketed_at(text, position)
                                            : utf8_at(text, position);
     if (character.size == 0) {
       // All backslashes of a run or none: a position between two of them may be the middle of an escape.
@@ -231,7 +255,7 @@ Changed next_changed(std::string_view text, std::size_t position) {
       continue;
     }
     const int read = character.code >= 0x80 ? read_as(character.code) : static_cast<int>(character.code);
-    if (read == kShown && c != '\\' && c != '%' && c != '&') {
+    if (read == kShown && c != '\\' && c != '%' && c != '&' && c != '[') {
       position += character.size;
       continue;
     }
