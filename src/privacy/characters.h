@@ -71,10 +71,10 @@ constexpr int hex_value(char c) {
 
 // The byte at that index, or 0 outside of the text.
 constexpr char at(std::string_view text, std::size_t index) {
-  return index < text.size() ? text[index] : '\0';
+  return index < text.size() ? text.data()[index] : '\0';  // checked once
 }
 constexpr char before(std::string_view text, std::size_t index) {
-  return index > 0 ? text[index - 1] : '\0';
+  return index > 0 && index <= text.size() ? text.data()[index - 1] : '\0';
 }
 
 }  // namespace glovebox::privacy

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "privacy/byte_search.h"
 #include "privacy/characters.h"
 #include "privacy/disguises/broken_lines.h"
 #include "privacy/disguises/encoded_text.h"
@@ -25,7 +26,6 @@ namespace {
 
 constexpr int kMostDepth = 3;             // base64 within base64
 constexpr std::size_t kShortestRun = 16;  // of base64: twelve bytes
-constexpr std::uint8_t kLetters = kUpper | kLower;
 
 // 8-4-4-4-12 hexadecimal digits: a UUID, whose digits are not anyone's number.
 std::size_t uuid_end(std::string_view text, std::size_t at) {
@@ -50,14 +50,13 @@ class Scan {
     std::size_t looked_into = 0;
     while (position < text_.size()) {
       const std::uint8_t classes = classes_of(text_[position]);
-      if ((classes & (kDigit | kLetters)) == 0) {
+      if ((classes & (kDigit | kUpper | kLower)) == 0) {
         if (text_[position] == '\n' || (text_[position] == '"' && may_end_string(position))) on_break(position);
         position = (classes & kAnchor) != 0 ? std::max(anchor(position), position + 1) : position + 1;
         continue;
       }
-      std::size_t end = position;
-      std::uint8_t all = 0;
-      while (end < text_.size() && is_word(text_[end])) all |= classes_of(text_[end++]);
+      const WordEnd word = word_end(text_, position);
+      const std::size_t end = word.end;
       if (position >= looked_into && (classes_of(privacy::at(text_, end)) & kBase64) != 0) {
         looked_into = base64_run_end(text_, position);
         if (looked_into - position >= kShortestRun) look_into(position, looked_into);
@@ -65,7 +64,7 @@ class Scan {
         looked_into = base64_run_end(text_, position);
         look_into(position, looked_into);
       }
-      position = std::max(word(position, end, all), end);
+      position = std::max(examine(position, word), end);
     }
   }
 
@@ -113,12 +112,12 @@ class Scan {
     }
   }
 
-  std::size_t word(std::size_t begin, std::size_t end, std::uint8_t all) {
-    const bool digits_only = (all & kLetters) == 0;
+  std::size_t examine(std::size_t begin, const WordEnd& word) {
+    const std::size_t end = word.end;
+    if (!word.letters) return number(begin, end);
     if (may_be_secret(text_[begin], privacy::at(text_, begin + 1))) {
       if (const std::size_t past = keep(find_secret(text_, begin))) return past;
     }
-    if (is_digit(text_[begin]) && digits_only) return number(begin, end);
     if (may_name_password(text_, begin)) keep(find_password_in_sentence(text_, begin));
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
@@ -148,7 +147,7 @@ class Scan {
         if (const std::size_t past = keep(find_birth_date(text_, begin))) return past;
       }
     }
-    if ((all & kDigit) == 0 || size < 9) return is_digit(text_[begin]) ? keep(find_birth_date(text_, begin)) : 0;
+    if (!word.digits || size < 9) return is_digit(text_[begin]) ? keep(find_birth_date(text_, begin)) : 0;
     if (const std::size_t past = keep(find_national_word(text_, begin, end))) return past;
     if (size >= 14) {
       if (const std::size_t past = keep(find_wallet(text_, begin, end))) return past;
@@ -187,11 +186,15 @@ class Scan {
   std::size_t number(std::size_t begin, std::size_t end) {
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
+    if ((next == ':' && size >= 8) || (next == '/' && size == 1)) {
+      if (const std::size_t past = keep(find_secret(text_, begin))) return past;
+    }
     if (size > 19) return 0;
     // Most numbers are single, and few single ones are private.
     if (size < 7 && next != ':' && !(next == '-' && size == 2) && !goes_on(end)) {
       const bool spelled_year = size == 4 && static_cast<unsigned char>(next) >= 0xe0;  // 1980年
-      return size <= 2 || spelled_year ? keep(find_birth_date(text_, begin)) : 0;
+      const bool day = size <= 2 && (next == ' ' || next == '.' || next == '-' || next == '/');
+      return day || spelled_year ? keep(find_birth_date(text_, begin)) : 0;
     }
     if (next == '.' && size <= 3) {
       if (const std::size_t past = keep(find_ipv4(text_, begin))) return past;

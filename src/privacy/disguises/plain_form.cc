@@ -71,6 +71,8 @@ int read_as(std::uint32_t code) {
       code == 0x1160 || code == 0x3164 || is_between(code, 0x200b, 0x200f) || is_between(code, 0x202a, 0x202e) ||
       is_between(code, 0x2060, 0x206f) || is_between(code, 0xfe00, 0xfe0f) || is_between(code, 0xe0000, 0xe01ef))
     return kNothing;
+  // A line through or below a character, and the frame of a key.
+  if (code == 0x332 || code == 0x335 || code == 0x336 || code == 0x20e3) return kNothing;
   if (code < 0x660) return kShown;
   for (const std::uint32_t zero : kZeros) {
     if (code < zero) break;
@@ -229,6 +231,37 @@ Character bracketed_at(std::string_view text, std::size_t position) {
   return bracketed ? Character{static_cast<unsigned char>(sign), 3} : Character{};
 }
 
+constexpr std::uint32_t kZeroWidthSpace = 0x200b;
+
+// <wbr>, which allows a line to break within an address. As a character that is invisible.
+Character break_tag_at(std::string_view text, std::size_t position) {
+  for (const std::string_view tag : {"<wbr>", "<wbr/>", "<wbr />", "<WBR>"})
+    if (text.substr(position, tag.size()) == tag) return {kZeroWidthSpace, tag.size()};
+  return {};
+}
+
+// Mail in quoted-printable form breaks lines of 76 characters behind an equals sign.
+Character soft_break_at(std::string_view text, std::size_t position) {
+  constexpr std::size_t kLongestLine = 76;
+  constexpr std::size_t kShortestLine = 73;  // =C3 is not divided
+  const std::size_t end = position + (at(text, position + 1) == '\r' ? 2 : 1);
+  if (at(text, end) != '\n') return {};
+  const std::size_t before_it = position == 0 ? std::string_view::npos : text.rfind('\n', position - 1);
+  const std::size_t line = position - (before_it == std::string_view::npos ? 0 : before_it + 1) + 1;
+  return line >= kShortestLine && line <= kLongestLine ? Character{kZeroWidthSpace, end + 1 - position} : Character{};
+}
+
+constexpr char kEscape = '\x1b';
+
+// How many bytes follow an escape character that colours a terminal's text: [1;31m.
+std::size_t colour_size(std::string_view text, std::size_t position) {
+  constexpr std::size_t kLongest = 24;
+  if (at(text, position) != '[') return 0;
+  std::size_t end = position + 1;
+  while (end - position < kLongest && (is_digit(at(text, end)) || at(text, end) == ';' || at(text, end) == ':')) ++end;
+  return is_letter(at(text, end)) ? end + 1 - position : 0;
+}
+
 // The next position that differs from its plain form.
 struct Changed {
   std::size_t at = 0;
@@ -239,23 +272,30 @@ struct Changed {
 
 Changed next_changed(std::string_view text, std::size_t position) {
   while (position < text.size()) {
-    position = next_of<HighBytes::kFound, '\\', '%', '&', '['>(text, position);
+    position = next_of<HighBytes::kFound, '\\', '%', '&', '[', '<', '=', kEscape>(text, position);
     if (position == text.size()) break;
     const char c = text[position];
     // Nested JSON is full of these.
     if (c == '\\' && at(text, position + 1) == '"') return {position, 2, '"', true};
-    const Character character = c == '\\'  ? escape_at(text, position)
-                                : c == '%' ? percent_at(text, position)
-                                : c == '&' ? entity_at(text, position)
-                                : c == '[' ? bracketed_at(text, position)
-                                           : utf8_at(text, position);
+    const Character character = c == '\\'      ? escape_at(text, position)
+                                : c == '%'     ? percent_at(text, position)
+                                : c == '&'     ? entity_at(text, position)
+                                : c == '['     ? bracketed_at(text, position)
+                                : c == '='     ? soft_break_at(text, position)
+                                : c == '<'     ? break_tag_at(text, position)
+                                : c == kEscape ? Character{static_cast<unsigned char>(kEscape), 1}
+                                               : utf8_at(text, position);
     if (character.size == 0) {
       // All backslashes of a run or none: a position between two of them may be the middle of an escape.
       position += c == '\\' ? backslashes_at(text, position) : 1;
       continue;
     }
+    if (character.code == static_cast<unsigned char>(kEscape)) {
+      const std::size_t size = character.size + colour_size(text, position + character.size);
+      return {position, size, ' ', size == character.size};
+    }
     const int read = character.code >= 0x80 ? read_as(character.code) : static_cast<int>(character.code);
-    if (read == kShown && c != '\\' && c != '%' && c != '&' && c != '[') {
+    if (read == kShown && static_cast<unsigned char>(c) >= 0x80) {
       position += character.size;
       continue;
     }

@@ -47,6 +47,16 @@ TEST(PlainForm, ReadsSignsOfHtml) {
   EXPECT_EQ(plain("&amp;#; &bogus; &"), "&#; &bogus; &");
 }
 
+TEST(PlainForm, LeavesOutMarksOfTerminalsAndLineBreaks) {
+  EXPECT_EQ(plain("\x1b[1;31mbob\x1b[0m"), "bob");
+  EXPECT_EQ(plain(R"(\u001b[31mbob\u001b[0m)"), "bob");
+  EXPECT_EQ(plain("example<wbr>.com"), "example.com");
+  EXPECT_EQ(plain("4\xef\xb8\x8f\xe2\x83\xa3"), "4");
+  const std::string line(74, 'x');
+  EXPECT_EQ(plain(line + "=\r\ny"), line + "y");
+  EXPECT_FALSE(PlainForm::of("x=\ny <w> <wbrx> a=b"));
+}
+
 TEST(PlainForm, ReadsWhatIsBracketedAgainstLinks) {
   EXPECT_EQ(plain("bob[@]example[.]com"), "bob@example.com");
   EXPECT_FALSE(PlainForm::of("a[:] b[1] [.x] [@"));

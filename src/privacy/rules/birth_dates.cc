@@ -59,8 +59,8 @@ bool is_day_of_month(const Number& number) {
 
 // 1980年5月12日, 1980년 5월 12일, where the year ends at `position`; 0 if it is something else.
 std::size_t spelled_date_end(std::string_view text, const Number& year, std::size_t position) {
-  constexpr std::string_view kSigns[][3] = {{"\xe5\xb9\xb4", "\xe6\x9c\x88", "\xe6\x97\xa5"},
-                                            {"\xeb\x85\x84", "\xec\x9b\x94", "\xec\x9d\xbc"}};
+  static constexpr std::string_view kSigns[][3] = {{"\xe5\xb9\xb4", "\xe6\x9c\x88", "\xe6\x97\xa5"},
+                                                   {"\xeb\x85\x84", "\xec\x9b\x94", "\xec\x9d\xbc"}};
   if (static_cast<unsigned char>(at(text, position)) < 0xe0 || !is_year(year)) return 0;
   for (const auto& [of_year, of_month, of_day] : kSigns) {
     if (text.substr(position, of_year.size()) != of_year) continue;

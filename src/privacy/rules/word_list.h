@@ -97,7 +97,7 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "addr address client dns gateway host hosts ip ipv4 ips listen listening login nameserver peer ping proxy remote "
      "server subnet x"},
     {Topic::kPeer, "from to at"},
-    {Topic::kVersion, "build edition firmware oid release rev revision section v ver version versions"},
+    {Topic::kVersion, "build edition firmware oid release rev revision v ver version versions"},
     {Topic::kUpdate,
      "bump bumped bumps downgrade downgraded downgrades require requires update updated updates upgrade upgraded "
      "upgrades "
@@ -106,7 +106,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
     {Topic::kProgram,
      "ansible bash bazel boost chrome chromedriver chromium clang cmake cuda curl dotnet electron ffmpeg firefox gcc "
      "glibc gnupg golang gradle grpc java jdk jdbc jre kernel kotlin libcurl libssl libxml llvm macos maven netty npm "
-     "numpy odbc openjdk openssl opera perl php pip protobuf putty python qt rails ruby rust safari sdk sqlite struts "
+     "numpy odbc openjdk openssl opera perl php pip protobuf putty python qt rails ruby rust safari sdk section sqlite "
+     "struts "
      "swift tensorflow terraform torch vscode webkit wordpress xcode zlib"},
     {Topic::kMail,
      "mail mails email emails emailed mailto to cc bcc from reply replyto sender recipient contact write reach send is "

@@ -361,7 +361,9 @@ std::optional<Finding> find_stated_key(std::string_view text, std::size_t at) {
 bool is_login_name(std::string_view name) {
   constexpr std::array<std::string_view, 8> kLogins = {"login", "logins",      "user",         "username",
                                                        "creds", "credentials", "zugangsdaten", "benutzer"};
-  return std::find(kLogins.begin(), kLogins.end(), PlainKey(name).view()) != kLogins.end();
+  constexpr std::string_view kFirst = "lucbzLUCBZ";
+  return !name.empty() && kFirst.find(name.front()) != std::string_view::npos &&
+         std::find(kLogins.begin(), kLogins.end(), PlainKey(name).view()) != kLogins.end();
 }
 
 // "login: bob / …", where the name of the pair ends at `end`.
@@ -393,8 +395,10 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   std::size_t end = at;
   while (end < text.size() && end - at < kLongestName && is_of_key(text[end]) && text[end] != '.') ++end;
   if (text.substr(at, 11) == "mot de pass" || text.substr(at, 11) == "Mot de pass") end = at + 12;
+  const char next = privacy::at(text, end);
+  if (next != ' ' && next != ':' && next != '=' && !is_quote(next)) return std::nullopt;
   if (is_login_name(text.substr(at, end - at))) return find_password_of_pair(text, end);
-  if (privacy::at(text, end) != ' ') return std::nullopt;
+  if (next != ' ') return std::nullopt;
   if (!is_password_key(PlainKey(text.substr(at, end - at)))) return find_stated_key(text, at);
   const std::size_t verb = past_purpose(text, end + 1);
   std::size_t begin = after_verb(text, verb);

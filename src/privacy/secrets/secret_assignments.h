@@ -35,7 +35,7 @@ constexpr void add_trigram(Trigrams& bits, std::string_view name) {
 }
 inline bool has_trigram(const Trigrams& bits, const char* c) {
   const std::size_t place = trigram(c);
-  return (bits[place / 64] >> (place % 64) & 1) != 0;
+  return (bits.data()[place / 64] >> (place % 64) & 1) != 0;
 }
 
 // Of names of passwords, keys and logins.

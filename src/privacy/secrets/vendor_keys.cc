@@ -21,8 +21,6 @@ constexpr FirstTwo first_two() {
     add(key.pattern[0], key.pattern[1]);
   }
   add('e', 'y');  // a JSON web token
-  for (char first = '0'; first <= '9'; ++first)
-    for (char second = '0'; second <= '9'; ++second) add(first, second);  // a Telegram bot's
   return bits;
 }
 

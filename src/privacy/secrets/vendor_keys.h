@@ -16,7 +16,7 @@ extern const FirstTwo kSecretBegins;
 inline bool may_be_secret(char first, char second) {
   const auto one = static_cast<unsigned char>(first);
   const auto two = static_cast<unsigned char>(second);
-  return one < 128 && two < 128 && (kSecretBegins[one][two / 64] >> (two % 64) & 1) != 0;
+  return one < 128 && two < 128 && (kSecretBegins.data()[one].data()[two / 64] >> (two % 64) & 1) != 0;
 }
 
 // `at` is where a word begins for which `may_be_secret` is true.
