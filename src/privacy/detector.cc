@@ -115,7 +115,7 @@ class Scan {
   std::size_t examine(std::size_t begin, const WordEnd& word) {
     const std::size_t end = word.end;
     if (!word.letters) return number(begin, end);
-    if (may_be_secret(text_[begin], privacy::at(text_, begin + 1))) {
+    if (may_be_secret(text_, begin)) {
       if (const std::size_t past = keep(find_secret(text_, begin))) return past;
     }
     if (may_name_password(text_, begin)) keep(find_password_in_sentence(text_, begin));

@@ -2,12 +2,11 @@
 // …", "login: bob / …"; and on command lines, --token …, mysql -p….
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "privacy/finding.h"
+#include "privacy/secrets/trigrams.h"
 
 namespace glovebox::privacy {
 
@@ -24,19 +23,6 @@ std::optional<Finding> find_option_secret(std::string_view text, std::size_t at)
 
 // `at` is where a password's name in Chinese, Japanese or Korean may begin: no spaces follow it.
 std::optional<Finding> find_password_in_other_script(std::string_view text, std::size_t at);
-
-// Three letters, whatever their case, as a place in a table of bits.
-constexpr std::size_t trigram(const char* c) {
-  return (c[0] & 31u) << 10 | (c[1] & 31u) << 5 | (c[2] & 31u);
-}
-using Trigrams = std::array<std::uint64_t, 512>;
-constexpr void add_trigram(Trigrams& bits, std::string_view name) {
-  bits[trigram(name.data()) / 64] |= 1ull << (trigram(name.data()) % 64);
-}
-inline bool has_trigram(const Trigrams& bits, const char* c) {
-  const std::size_t place = trigram(c);
-  return (bits.data()[place / 64] >> (place % 64) & 1) != 0;
-}
 
 // Of names of passwords, keys and logins.
 inline constexpr Trigrams kPasswordBegins = [] {
