@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "privacy/characters.h"
+
 namespace glovebox::privacy {
 
 enum class HighBytes { kPassed, kFound };  // bytes of non-ASCII characters
@@ -26,6 +28,37 @@ std::size_t next_of(std::string_view text, std::size_t from) {
     if (((c == kBytes) || ...) || (kHigh == HighBytes::kFound && static_cast<unsigned char>(c) >= 0x80)) return from;
   }
   return text.size();
+}
+
+// Where the word of letters and digits of ASCII that begins at `from` ends, and which of the two it has.
+struct WordEnd {
+  std::size_t end = 0;
+  bool letters = false;
+  bool digits = false;
+};
+inline WordEnd word_end(std::string_view text, std::size_t from) {
+  WordEnd word{from};
+  const auto between = [](__m128i bytes, char least, char most) {
+    return _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(static_cast<char>(least - 1))),
+                         _mm_cmplt_epi8(bytes, _mm_set1_epi8(static_cast<char>(most + 1))));
+  };
+  while (word.end + 16 <= text.size()) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + word.end));
+    const __m128i lower = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
+    const auto letters = static_cast<unsigned>(_mm_movemask_epi8(between(lower, 'a', 'z')));
+    const auto digits = static_cast<unsigned>(_mm_movemask_epi8(between(bytes, '0', '9')));
+    const int size = std::countr_one(letters | digits);
+    const unsigned inside = (1u << size) - 1;
+    word.letters |= (letters & inside) != 0;
+    word.digits |= (digits & inside) != 0;
+    word.end += static_cast<std::size_t>(size);
+    if (size < 16) return word;
+  }
+  for (; is_word(at(text, word.end)); ++word.end) {
+    word.letters |= is_letter(text[word.end]);
+    word.digits |= is_digit(text[word.end]);
+  }
+  return word;
 }
 
 }  // namespace glovebox::privacy

@@ -35,6 +35,8 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
       is |= kMailName;
     if (word || c == '.' || c == '-' || c >= 0x80) is |= kHost;
     if (c == '@' || c == '+' || c == '(' || c == '-' || c == ':' || c == '=' || c == '>') is |= kAnchor;
+    // The first bytes of пароль, 密码, パスワード and 비밀번호.
+    if (c == 0xd0 || c == 0xe5 || c == 0xe3 || c == 0xeb) is |= kAnchor;
     classes[static_cast<std::size_t>(c)] = is;
   }
   return classes;
@@ -69,10 +71,10 @@ constexpr int hex_value(char c) {
 
 // The byte at that index, or 0 outside of the text.
 constexpr char at(std::string_view text, std::size_t index) {
-  return index < text.size() ? text[index] : '\0';
+  return index < text.size() ? text.data()[index] : '\0';  // checked once
 }
 constexpr char before(std::string_view text, std::size_t index) {
-  return index > 0 ? text[index - 1] : '\0';
+  return index > 0 && index <= text.size() ? text.data()[index - 1] : '\0';
 }
 
 }  // namespace glovebox::privacy

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "privacy/byte_search.h"
 #include "privacy/characters.h"
 #include "privacy/disguises/broken_lines.h"
 #include "privacy/disguises/encoded_text.h"
@@ -25,7 +26,6 @@ namespace {
 
 constexpr int kMostDepth = 3;             // base64 within base64
 constexpr std::size_t kShortestRun = 16;  // of base64: twelve bytes
-constexpr std::uint8_t kLetters = kUpper | kLower;
 
 // 8-4-4-4-12 hexadecimal digits: a UUID, whose digits are not anyone's number.
 std::size_t uuid_end(std::string_view text, std::size_t at) {
@@ -50,14 +50,13 @@ class Scan {
     std::size_t looked_into = 0;
     while (position < text_.size()) {
       const std::uint8_t classes = classes_of(text_[position]);
-      if ((classes & (kDigit | kLetters)) == 0) {
+      if ((classes & (kDigit | kUpper | kLower)) == 0) {
         if (text_[position] == '\n' || (text_[position] == '"' && may_end_string(position))) on_break(position);
         position = (classes & kAnchor) != 0 ? std::max(anchor(position), position + 1) : position + 1;
         continue;
       }
-      std::size_t end = position;
-      std::uint8_t all = 0;
-      while (end < text_.size() && is_word(text_[end])) all |= classes_of(text_[end++]);
+      const WordEnd word = word_end(text_, position);
+      const std::size_t end = word.end;
       if (position >= looked_into && (classes_of(privacy::at(text_, end)) & kBase64) != 0) {
         looked_into = base64_run_end(text_, position);
         if (looked_into - position >= kShortestRun) look_into(position, looked_into);
@@ -65,7 +64,7 @@ class Scan {
         looked_into = base64_run_end(text_, position);
         look_into(position, looked_into);
       }
-      position = std::max(word(position, end, all), end);
+      position = std::max(examine(position, word), end);
     }
   }
 
@@ -85,7 +84,9 @@ class Scan {
   std::size_t anchor(std::size_t at) {
     const char next = privacy::at(text_, at + 1);
     switch (text_[at]) {
-      case '@': return keep(find_email(text_, at));
+      case '@':
+        if (const std::size_t past = keep(find_email(text_, at))) return past;
+        return next == ' ' || before(text_, at) == ' ' ? keep(find_spaced_email(text_, at)) : 0;
       case '+': return is_word(before(text_, at)) || !(is_digit(next) || next == '(') ? 0 : keep(find_phone(text_, at));
       case '>':  // <password>…</password>
         return is_word(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
@@ -93,6 +94,12 @@ class Scan {
       case '-':
         if (next == '-' && privacy::at(text_, at + 2) == '-') return keep(find_private_key(text_, at));
         return next == '-' || next == 'p' || next == 'u' || next == 'a' ? keep(find_option_secret(text_, at)) : 0;
+      case '\xd0':
+        if (next == '\x9f' || next == '\xbf') keep(find_password_in_sentence(text_, at));
+        return 0;
+      case '\xe3':
+      case '\xe5':
+      case '\xeb': keep(find_password_in_other_script(text_, at)); return 0;
       case ':':
         if (next == '/') {
           if (const std::size_t past = keep(find_secret_url(text_, at))) return past;
@@ -105,12 +112,12 @@ class Scan {
     }
   }
 
-  std::size_t word(std::size_t begin, std::size_t end, std::uint8_t all) {
-    const bool digits_only = (all & kLetters) == 0;
-    if (may_be_secret(text_[begin], privacy::at(text_, begin + 1))) {
+  std::size_t examine(std::size_t begin, const WordEnd& word) {
+    const std::size_t end = word.end;
+    if (!word.letters) return number(begin, end);
+    if (may_be_secret(text_, begin)) {
       if (const std::size_t past = keep(find_secret(text_, begin))) return past;
     }
-    if (is_digit(text_[begin]) && digits_only) return number(begin, end);
     if (may_name_password(text_, begin)) keep(find_password_in_sentence(text_, begin));
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
@@ -122,7 +129,7 @@ class Scan {
     }
     if (size <= 4 && next == ':' && is_hex(text_[begin])) {
       if (const std::size_t past = address(begin)) return past;
-    } else if (size == 2 && next == '-') {
+    } else if ((size == 2 && next == '-') || (size == 4 && next == '.')) {
       if (const std::size_t past = keep(find_mac(text_, begin))) return past;
     }
     if (is_letter(text_[begin])) {
@@ -140,7 +147,7 @@ class Scan {
         if (const std::size_t past = keep(find_birth_date(text_, begin))) return past;
       }
     }
-    if ((all & kDigit) == 0 || size < 9) return is_digit(text_[begin]) ? keep(find_birth_date(text_, begin)) : 0;
+    if (!word.digits || size < 9) return is_digit(text_[begin]) ? keep(find_birth_date(text_, begin)) : 0;
     if (const std::size_t past = keep(find_national_word(text_, begin, end))) return past;
     if (size >= 14) {
       if (const std::size_t past = keep(find_wallet(text_, begin, end))) return past;
@@ -171,7 +178,7 @@ class Scan {
     for (std::size_t i = 0; i < 4; ++i) {
       const char c = privacy::at(text_, end + i);
       if (is_digit(c)) return true;
-      if (c != ' ' && c != '-' && c != '.' && c != '/' && c != '_' && c != '(' && c != ')') return false;
+      if (c != ' ' && c != '-' && c != '.' && c != '/' && c != '_' && c != '(' && c != ')' && c != '+') return false;
     }
     return false;
   }
@@ -179,17 +186,23 @@ class Scan {
   std::size_t number(std::size_t begin, std::size_t end) {
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
+    if ((next == ':' && size >= 8) || (next == '/' && size == 1)) {
+      if (const std::size_t past = keep(find_secret(text_, begin))) return past;
+    }
     if (size > 19) return 0;
     // Most numbers are single, and few single ones are private.
-    if (size < 7 && next != ':' && !(next == '-' && size == 2) && !goes_on(end))
-      return size <= 2 ? keep(find_birth_date(text_, begin)) : 0;
+    if (size < 7 && next != ':' && !(next == '-' && size == 2) && !goes_on(end)) {
+      const bool spelled_year = size == 4 && static_cast<unsigned char>(next) >= 0xe0;  // 1980年
+      const bool day = size <= 2 && (next == ' ' || next == '.' || next == '-' || next == '/');
+      return day || spelled_year ? keep(find_birth_date(text_, begin)) : 0;
+    }
     if (next == '.' && size <= 3) {
       if (const std::size_t past = keep(find_ipv4(text_, begin))) return past;
     }
     if (next == ':' && size <= 4) {
       if (const std::size_t past = address(begin)) return past;
     }
-    if (next == '-' && size == 2) {
+    if ((next == '-' && size == 2) || (next == '.' && size == 4)) {
       if (const std::size_t past = keep(find_mac(text_, begin))) return past;
     }
     if (size == 8 && next == '-') {

@@ -34,6 +34,26 @@ TEST(Detector, FindsMail) {
     EXPECT_EQ(found(text), "") << text;
 }
 
+// Where nothing else is likely: between the ends of a field, after a word for mail, or with a name that is no word.
+TEST(Detector, FindsMailThatIsSpacedOrSpelledWhereItIsOne) {
+  for (const char* address : {"bob @ example.com", "bob@ example.com", "bob @example.com", "bob_at_example.com",
+                              "bob_at_example_dot_com", "BOB AT EXAMPLE.COM", "bob.miller7 @ mail.example.co.uk"}) {
+    const std::string one = "EMAIL_ADDRESS:" + std::string(address);
+    EXPECT_EQ(found(address), one);
+    EXPECT_EQ(found("{\"who\":\"" + std::string(address) + "\"}"), one);
+    EXPECT_EQ(found("please mail " + std::string(address) + " soon"), one);
+  }
+  EXPECT_EQ(found("ask b.miller @ example.com or"), "EMAIL_ADDRESS:b.miller @ example.com");
+  EXPECT_EQ(found("E-mail: bob at example.com"), "EMAIL_ADDRESS:bob at example.com");
+  EXPECT_EQ(found("CALL OR MAIL BOB AT EXAMPLE.COM TODAY"), "EMAIL_ADDRESS:BOB AT EXAMPLE.COM");
+  EXPECT_EQ(found("bob@example[.]com, bob[@]example[.]com"),
+            "EMAIL_ADDRESS:bob@example[.]com | EMAIL_ADDRESS:bob[@]example[.]com");
+  for (const char* text : {"we had lunch @ example.com", "MEET BOB AT EXAMPLE.COM", "contact us @ example.com",
+                           "scores = query @ key.de(2)", "total @ cost.value", "@example.com", "look_at_me.please",
+                           "LOOK AT NUMBER.ONE", "mail at example.com", "pins a[.] b", "now @ example.com"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
 TEST(Detector, FindsCardsByTheirSum) {
   EXPECT_EQ(found("4111111111111111"), "CREDIT_CARD:4111111111111111");
   EXPECT_EQ(found("pay 5500-0000-0000-0004 now"), "CREDIT_CARD:5500-0000-0000-0004");
@@ -70,11 +90,17 @@ TEST(Detector, FindsAddressesOfMachines) {
   EXPECT_EQ(found("from 106.31.73.20:80"), "IP_ADDRESS:106.31.73.20");
   EXPECT_EQ(found("2001:db8:85a3::8a2e:370:7334!"), "IP_ADDRESS:2001:db8:85a3::8a2e:370:7334");
   EXPECT_EQ(found("fe80::1"), "IP_ADDRESS:fe80::1");
+  EXPECT_EQ(found("203[.]0[.]113[.]77"), "IP_ADDRESS:203[.]0[.]113[.]77");
+  EXPECT_EQ(found("001b.4411.3ab7"), "MAC_ADDRESS:001b.4411.3ab7");
+  for (const char* address : {"redis 18.212.33.9", "\"mysql\":\"3.88.12.4\"", "node 13.12.11.10",
+                              "openssl s_client 18.4.97.16", "chrome 203.44.113.7", "linux 10.0.4.17"})
+    EXPECT_TRUE(found(address).starts_with("IP_ADDRESS:")) << address;
   EXPECT_EQ(found("00:1B:44:11:3A:B7 and 00-1b-44-11-3a-b8"),
             "MAC_ADDRESS:00:1B:44:11:3A:B7 | MAC_ADDRESS:00-1b-44-11-3a-b8");
   for (const char* text :
        {"127.0.0.1", "version 10.20.30.40", "v10.20.30.40", "Chrome/120.10.0.1", "Upgrade from 4.18.2.1", "1.2.3.4.5",
-        "256.1.1.1", "1.2.3.4", "12:34:56", "std::cafe", "ab:cd:ef:12:34:56:78:90", "a::b"})
+        "256.1.1.1", "1.2.3.4", "12:34:56", "std::cafe", "ab:cd:ef:12:34:56:78:90", "a::b", "openssl 1.4.97.16",
+        "{\"openssl\":\"1.4.97.16\"}", "Firefox 115.0.2.31", "dead.beef.cafe", "1234.5678.9012", "12ab.34cd.56ef.78ab"})
     EXPECT_EQ(found(text), "") << text;
 }
 
@@ -141,7 +167,16 @@ TEST(Detector, FindsDatesOfBirthWhereItIsSaid) {
   EXPECT_EQ(found("née le 12 mars 1990"), "DATE_OF_BIRTH:12 mars 1990");
   EXPECT_EQ(found("Nacida el 12 de marzo de 1990"), "DATE_OF_BIRTH:12 de marzo de 1990");
   EXPECT_EQ(found("geboren am 1. März 1990"), "DATE_OF_BIRTH:1. März 1990");
-  EXPECT_EQ(found("released on 1990-03-12"), "");
+  for (const char* date : {"12 May 1980", "May 12, 1980", "12.5.1980", "12. 5. 1980", "12-May-1980", "12th of May 1980",
+                           "1er mai 1980", "12 maja 1980", "12 мая 1980", "12 Mayıs 1980", "12 maj 1980"})
+    for (const char* name : {"b. ", "Bob Miller (b. ", "B. ", "born: ", "Date of birth "})
+      EXPECT_EQ(found(name + std::string(date)), "DATE_OF_BIRTH:" + std::string(date)) << name;
+  EXPECT_EQ(found("生年月日：1980年5月12日"), "DATE_OF_BIRTH:1980年5月12日");
+  EXPECT_EQ(found("생년월일: 1980년 5월 12일"), "DATE_OF_BIRTH:1980년 5월 12일");
+  EXPECT_EQ(found("出生于1980-05-12"), "DATE_OF_BIRTH:1980-05-12");
+  for (const char* text : {"released on 1990-03-12", "a. 3 May 1980 b. 12 May 1980", "web. 12 May 1980",
+                           "b 12 May 1980", "发布于1980年5月12日", "in May. 12 of 1980 were", "b. 12 people of 1980"})
+    EXPECT_EQ(found(text), "") << text;
 }
 
 TEST(Detector, FindsWalletsByTheirChecksums) {
@@ -189,7 +224,28 @@ TEST(Detector, FindsSecrets) {
   EXPECT_EQ(found("log in as bob with password Tr0ub4dor&3"), "SECRET(password):Tr0ub4dor&3");
   EXPECT_EQ(found("The API key is aB3dE5gH7jK9mN1pQ"), "SECRET(assignment):aB3dE5gH7jK9mN1pQ");
   EXPECT_EQ(found("PAGERDUTY_API_KEY=aB3dE5gH7jK9mN1p"), "SECRET(assignment):aB3dE5gH7jK9mN1p");
+  EXPECT_EQ(found("Пароль Tr0ub4dor&3"), "SECRET(password):Tr0ub4dor&3");
+  EXPECT_EQ(found("пароль от почты - Tr0ub4dor&3"), "SECRET(password):Tr0ub4dor&3");
+  EXPECT_EQ(found("密码是hunter22，请勿外传"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("密碼為 hunter22。"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("パスワードはhunter22です"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("パスワード: hunter22"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("비밀번호는 hunter22입니다"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("login: bob / hunter22"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("Logins: bob@example.com/Tr0ub4dor&3"),
+            "EMAIL_ADDRESS:bob@example.com | SECRET(password):Tr0ub4dor&3");
+  EXPECT_EQ(found("\"login\": \"bob | Tr0ub4dor&3\""), "SECRET(password):Tr0ub4dor&3");
+  EXPECT_EQ(found("the password 'hunter22' works"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("?user=bob&amp;password=Tr0ub4dor&amp;next=/"), "SECRET(password):Tr0ub4dor");
   for (const char* text : {"password: ${PASSWORD}",
+                           "Pass `--keyring=my2.gpg` to it",
+                           "密码是必填的",
+                           "密码长度8",
+                           "пароль обязателен",
+                           "login: user / password",
+                           "user: bob / us-east-1",
+                           "users/admin2/index",
+                           "user: apache/httpd2",
                            "token=<SECRET:github>",
                            "\"nextPageToken\": \"aB3dE5gH7jK9mN1p\"",
                            "max_tokens: 4096",

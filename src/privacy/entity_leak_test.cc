@@ -1,103 +1,11 @@
 // For each entity: generated values, in any grouping, with any separator, quotes, case and name before them. Nothing of
-// a value is left, and nothing else is removed.
-#include <gtest/gtest.h>
+// a value is left, and nothing else is removed. National numbers are in national_leak_test.cc.
 #include <nettle/sha2.h>
 
-#include <algorithm>
-#include <functional>
-#include <random>
-#include <vector>
-
-#include "base/proving.h"
-#include "privacy/filter.h"
+#include "privacy/leak_fixture.h"
 
 namespace glovebox::privacy {
 namespace {
-
-using Random = std::mt19937;
-using Texts = std::vector<std::string>;
-using Around = std::vector<std::pair<std::string, std::string>>;
-
-template <typename List>
-auto any_of(Random& random, const List& list) {
-  return list[random() % list.size()];
-}
-
-std::string some(Random& random, std::string_view alphabet, std::size_t count) {
-  std::string text;
-  while (text.size() < count) text += alphabet[random() % alphabet.size()];
-  return text;
-}
-std::string digits_of(Random& random, std::size_t count) {
-  return some(random, "0123456789", count);
-}
-std::string number_between(Random& random, unsigned least, unsigned most) {
-  return std::to_string(least + random() % (most - least + 1));
-}
-std::string two_digits(Random& random, unsigned least, unsigned most) {
-  const std::string number = number_between(random, least, most);
-  return number.size() < 2 ? "0" + number : number;
-}
-
-// "411111", {2, 4}, "-" → 41-1111
-std::string in_groups(const std::string& digits, const std::vector<std::size_t>& sizes, const std::string& separator) {
-  std::string text;
-  std::size_t at = 0;
-  for (const std::size_t size : sizes) {
-    if (at > 0) text += separator;
-    text += digits.substr(at, size);
-    at += size;
-  }
-  return text;
-}
-
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? c - 32 : c; });
-  return text;
-}
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  return text;
-}
-
-const Texts kSeparators = {" ", "-", ".", "\xc2\xa0", "\xe2\x80\x91", "\xe2\x80\xaf"};
-const Texts kNarrowSeparators = {" ", "-", "\xc2\xa0", "\xe2\x80\x91"};
-const Around kAround = {{"", ""},      {"\"", "\""},         {"'", "'"},       {"`", "`"},
-                        {"[", "]"},    {"\t", "\t"},         {"|", "|"},       {"(", ")"},
-                        {", ", ", "},  {"<b>", "</b>"},      {" ", "."},       {" ", "\n"},
-                        {" ", "; ok"}, {"{\"k\":\"", "\"}"}, {"\\\"", "\\\""}, {"\xc2\xab", "\xc2\xbb"},
-                        {"*", "*"}};
-
-class EntityLeaks : public ::testing::Test {
- protected:
-  // The value is gone, with at most its own separators left, and the text around it is not.
-  void expect_gone(const std::string& before, const std::string& value, const std::string& behind) {
-    const std::string filtered = filter_.text(before + value + behind).text;
-    const bool whole =
-        filtered.size() >= before.size() + behind.size() && filtered.starts_with(before) && filtered.ends_with(behind);
-    ASSERT_TRUE(whole) << before << value << behind << "\n" << filtered;
-    std::string left = filtered.substr(before.size(), filtered.size() - before.size() - behind.size());
-    for (std::size_t open = left.find('<'); open != std::string::npos; open = left.find('<')) {
-      const std::size_t close = left.find('>', open);
-      ASSERT_NE(close, std::string::npos) << filtered;
-      left.erase(open, close + 1 - open);
-    }
-    const bool bare = std::none_of(left.begin(), left.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
-    ASSERT_TRUE(bare) << before << value << behind << "\n" << filtered;
-  }
-
-  void expect_all_gone(std::size_t times, const Texts& names, const std::function<std::string(Random&)>& make) {
-    for (std::size_t i = 0; i < base::random_rounds(times); ++i) {
-      const std::string value = make(random_);
-      const auto [open, close] = any_of(random_, kAround);
-      expect_gone(any_of(random_, names) + open, value, close);
-      if (HasFatalFailure()) return;
-    }
-  }
-
-  Random random_{17};
-  Filter filter_{std::make_shared<Detector>(), nullptr, Mode::kTokenize};
-};
 
 TEST_F(EntityLeaks, Mail) {
   const Texts hosts = {"example.com", "mail.example.co.uk", "x-y.example.org", "EXAMPLE.NET"};
@@ -153,50 +61,6 @@ TEST_F(EntityLeaks, SocialSecurityNumbers) {
   expect_all_gone(500, {"", "it is "}, [](Random& random) {
     return number_between(random, 101, 599) + "-" + two_digits(random, 1, 99) + "-" +
            number_between(random, 1000, 9999);
-  });
-}
-
-TEST_F(EntityLeaks, InsuranceNumbers) {
-  expect_all_gone(1000, {"NI number ", "National Insurance: ", "nino=", "\"nino\": "}, [](Random& random) {
-    std::string number =
-        some(random, "ABCEHJKLM", 1) + some(random, "ABCEHJL", 1) + digits_of(random, 6) + some(random, "ABCD", 1);
-    if (number.starts_with("KN")) number[1] = 'A';
-    number = any_of(random, Texts{number, in_groups(number, {2, 2, 2, 2, 1}, any_of(random, kNarrowSeparators)),
-                                  in_groups(number, {2, 6, 1}, " ")});
-    return random() % 3 == 0 ? lower(number) : number;
-  });
-  expect_all_gone(200, {"", "about "}, [](Random& random) {
-    return in_groups("AB" + digits_of(random, 6) + some(random, "ABCD", 1), {2, 2, 2, 2, 1}, " ");
-  });
-}
-
-unsigned weighted_sum(const std::string& digits, const std::vector<unsigned>& weights) {
-  unsigned sum = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) sum += weights[i] * static_cast<unsigned>(digits[i] - '0');
-  return sum;
-}
-
-TEST_F(EntityLeaks, NationalNumbers) {
-  expect_all_gone(800, {"", "CPF ", "cpf: "}, [](Random& random) {
-    std::string number = number_between(random, 100000000, 999999999);
-    number += std::to_string(weighted_sum(number, {10, 9, 8, 7, 6, 5, 4, 3, 2}) * 10 % 11 % 10);
-    number += std::to_string(weighted_sum(number, {11, 10, 9, 8, 7, 6, 5, 4, 3, 2}) * 10 % 11 % 10);
-    return number.substr(0, 3) + "." + number.substr(3, 3) + "." + number.substr(6, 3) + "-" + number.substr(9);
-  });
-  expect_all_gone(800, {"DNI ", "dni: ", "\"nif\": ", ""}, [](Random& random) {
-    const std::string number = number_between(random, 10000000, 99999999);
-    const std::string word = number + "TRWAGMYFPDXBNJZSQVHLCKE"[std::stoul(number) % 23];
-    return random() % 2 ? lower(word) : word;
-  });
-  expect_all_gone(800, {"NHS number ", "nhs: ", "\"nhs\": "}, [](Random& random) {
-    for (;;) {
-      const std::string number = number_between(random, 400000000, 499999999);
-      const unsigned check = 11 - weighted_sum(number, {10, 9, 8, 7, 6, 5, 4, 3, 2}) % 11;
-      if (check == 10) continue;
-      return in_groups(number + std::to_string(check % 11),
-                       any_of(random, std::vector<std::vector<std::size_t>>{{3, 3, 4}, {10}}),
-                       any_of(random, kNarrowSeparators));
-    }
   });
 }
 

@@ -71,13 +71,17 @@ int read_as(std::uint32_t code) {
       code == 0x1160 || code == 0x3164 || is_between(code, 0x200b, 0x200f) || is_between(code, 0x202a, 0x202e) ||
       is_between(code, 0x2060, 0x206f) || is_between(code, 0xfe00, 0xfe0f) || is_between(code, 0xe0000, 0xe01ef))
     return kNothing;
+  // A line through or below a character, and the frame of a key.
+  if (code == 0x332 || code == 0x335 || code == 0x336 || code == 0x20e3) return kNothing;
   if (code < 0x660) return kShown;
   for (const std::uint32_t zero : kZeros) {
     if (code < zero) break;
     if (code < zero + 10) return static_cast<int>('0' + code - zero);
   }
   if (is_between(code, 0x2000, 0x200a) || code == 0x202f || code == 0x205f || code == 0x3000) return ' ';
-  if (is_between(code, 0x2010, 0x2015) || code == 0x2212 || code == 0xfe58 || code == 0xfe63) return '-';
+  // The last is the mark of a long vowel, which Japanese telephone numbers have in place of dashes.
+  if (is_between(code, 0x2010, 0x2015) || code == 0x2212 || code == 0xfe58 || code == 0xfe63 || code == 0x30fc)
+    return '-';
   if (code == 0x2070) return '0';
   if (is_between(code, 0x2074, 0x2079)) return static_cast<int>('0' + code - 0x2070);
   if (is_between(code, 0x2460, 0x2468)) return static_cast<int>('1' + code - 0x2460);
@@ -183,15 +187,29 @@ Character percent_at(std::string_view text, std::size_t position) {
   return whole.size == count ? Character{whole.code, size} : Character{};
 }
 
-// &#64; and &#x40;, and the names of signs that addresses have.
+struct NamedSign {
+  std::string_view name;
+  std::uint32_t code;
+};
+constexpr NamedSign kNamedSigns[] = {{"&quot;", '"'},    {"&amp;", '&'},      {"&lt;", '<'},       {"&gt;", '>'},
+                                     {"&apos;", '\''},   {"&nbsp;", ' '},     {"&commat;", '@'},   {"&period;", '.'},
+                                     {"&plus;", '+'},    {"&lowbar;", '_'},   {"&colon;", ':'},    {"&sol;", '/'},
+                                     {"&lpar;", '('},    {"&rpar;", ')'},     {"&equals;", '='},   {"&num;", '#'},
+                                     {"&shy;", 0xad},    {"&zwj;", 0x200d},   {"&zwnj;", 0x200c},  {"&hyphen;", 0x2010},
+                                     {"&dash;", 0x2010}, {"&ndash;", 0x2013}, {"&mdash;", 0x2014}, {"&minus;", 0x2212},
+                                     {"&ensp;", 0x2002}, {"&emsp;", 0x2003},  {"&thinsp;", 0x2009}};
+
+// &#64; and &#x40;, and the names of signs that addresses and numbers have. HTML in a feed is quoted once more:
+// &amp;#64;.
 Character entity_at(std::string_view text, std::size_t position) {
   constexpr std::size_t kMostDigits = 7;
+  constexpr std::string_view kQuoted = "amp;#";
+  if (text.substr(position + 1, kQuoted.size()) == kQuoted) {
+    const Character inner = entity_at(text, position + kQuoted.size() - 1);
+    if (inner.size > 0) return {inner.code, inner.size + kQuoted.size() - 1};
+  }
   if (at(text, position + 1) != '#') {
-    for (const auto& [name, code] : {std::pair<std::string_view, std::uint32_t>{"&commat;", '@'},
-                                     {"&period;", '.'},
-                                     {"&nbsp;", ' '},
-                                     {"&plus;", '+'},
-                                     {"&lowbar;", '_'}})
+    for (const auto& [name, code] : kNamedSigns)
       if (text.substr(position, name.size()) == name) return {code, name.size()};
     return {};
   }
@@ -206,6 +224,44 @@ Character entity_at(std::string_view text, std::size_t position) {
   return {code, end + 1 - position};
 }
 
+// bob[@]example[.]com, 203.0.113[.]7: so that nothing makes it a link.
+Character bracketed_at(std::string_view text, std::size_t position) {
+  const char sign = at(text, position + 1);
+  const bool bracketed = (sign == '.' || sign == '@') && at(text, position + 2) == ']';
+  return bracketed ? Character{static_cast<unsigned char>(sign), 3} : Character{};
+}
+
+constexpr std::uint32_t kZeroWidthSpace = 0x200b;
+
+// <wbr>, which allows a line to break within an address. As a character that is invisible.
+Character break_tag_at(std::string_view text, std::size_t position) {
+  for (const std::string_view tag : {"<wbr>", "<wbr/>", "<wbr />", "<WBR>"})
+    if (text.substr(position, tag.size()) == tag) return {kZeroWidthSpace, tag.size()};
+  return {};
+}
+
+// Mail in quoted-printable form breaks lines of 76 characters behind an equals sign.
+Character soft_break_at(std::string_view text, std::size_t position) {
+  constexpr std::size_t kLongestLine = 76;
+  constexpr std::size_t kShortestLine = 73;  // =C3 is not divided
+  const std::size_t end = position + (at(text, position + 1) == '\r' ? 2 : 1);
+  if (at(text, end) != '\n') return {};
+  const std::size_t before_it = position == 0 ? std::string_view::npos : text.rfind('\n', position - 1);
+  const std::size_t line = position - (before_it == std::string_view::npos ? 0 : before_it + 1) + 1;
+  return line >= kShortestLine && line <= kLongestLine ? Character{kZeroWidthSpace, end + 1 - position} : Character{};
+}
+
+constexpr char kEscape = '\x1b';
+
+// How many bytes follow an escape character that colours a terminal's text: [1;31m.
+std::size_t colour_size(std::string_view text, std::size_t position) {
+  constexpr std::size_t kLongest = 24;
+  if (at(text, position) != '[') return 0;
+  std::size_t end = position + 1;
+  while (end - position < kLongest && (is_digit(at(text, end)) || at(text, end) == ';' || at(text, end) == ':')) ++end;
+  return is_letter(at(text, end)) ? end + 1 - position : 0;
+}
+
 // The next position that differs from its plain form.
 struct Changed {
   std::size_t at = 0;
@@ -216,22 +272,30 @@ struct Changed {
 
 Changed next_changed(std::string_view text, std::size_t position) {
   while (position < text.size()) {
-    position = next_of<HighBytes::kFound, '\\', '%', '&'>(text, position);
+    position = next_of<HighBytes::kFound, '\\', '%', '&', '[', '<', '=', kEscape>(text, position);
     if (position == text.size()) break;
     const char c = text[position];
     // Nested JSON is full of these.
     if (c == '\\' && at(text, position + 1) == '"') return {position, 2, '"', true};
-    const Character character = c == '\\'  ? escape_at(text, position)
-                                : c == '%' ? percent_at(text, position)
-                                : c == '&' ? entity_at(text, position)
-                                           : utf8_at(text, position);
+    const Character character = c == '\\'      ? escape_at(text, position)
+                                : c == '%'     ? percent_at(text, position)
+                                : c == '&'     ? entity_at(text, position)
+                                : c == '['     ? bracketed_at(text, position)
+                                : c == '='     ? soft_break_at(text, position)
+                                : c == '<'     ? break_tag_at(text, position)
+                                : c == kEscape ? Character{static_cast<unsigned char>(kEscape), 1}
+                                               : utf8_at(text, position);
     if (character.size == 0) {
       // All backslashes of a run or none: a position between two of them may be the middle of an escape.
       position += c == '\\' ? backslashes_at(text, position) : 1;
       continue;
     }
+    if (character.code == static_cast<unsigned char>(kEscape)) {
+      const std::size_t size = character.size + colour_size(text, position + character.size);
+      return {position, size, ' ', size == character.size};
+    }
     const int read = character.code >= 0x80 ? read_as(character.code) : static_cast<int>(character.code);
-    if (read == kShown && c != '\\' && c != '%' && c != '&') {
+    if (read == kShown && static_cast<unsigned char>(c) >= 0x80) {
       position += character.size;
       continue;
     }

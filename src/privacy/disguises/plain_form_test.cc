@@ -39,6 +39,29 @@ TEST(PlainForm, UndoesEscapesWithinEscapes) {
   EXPECT_EQ(plain("%C3%A9%ff%e2%80"), "é%ff%e2%80");
 }
 
+TEST(PlainForm, ReadsSignsOfHtml) {
+  EXPECT_EQ(plain("bob&#64;example&period;com &#x40; &commat;"), "bob@example.com @ @");
+  EXPECT_EQ(plain("030&nbsp;90&ndash;18&shy;20"), "030 90-1820");
+  EXPECT_EQ(plain("&quot;a&quot;:&lt;b&gt; &amp; c"), "\"a\":<b> & c");
+  EXPECT_EQ(plain("bob&amp;#64;example.com"), "bob@example.com");
+  EXPECT_EQ(plain("&amp;#; &bogus; &"), "&#; &bogus; &");
+}
+
+TEST(PlainForm, LeavesOutMarksOfTerminalsAndLineBreaks) {
+  EXPECT_EQ(plain("\x1b[1;31mbob\x1b[0m"), "bob");
+  EXPECT_EQ(plain(R"(\u001b[31mbob\u001b[0m)"), "bob");
+  EXPECT_EQ(plain("example<wbr>.com"), "example.com");
+  EXPECT_EQ(plain("4\xef\xb8\x8f\xe2\x83\xa3"), "4");
+  const std::string line(74, 'x');
+  EXPECT_EQ(plain(line + "=\r\ny"), line + "y");
+  EXPECT_FALSE(PlainForm::of("x=\ny <w> <wbrx> a=b"));
+}
+
+TEST(PlainForm, ReadsWhatIsBracketedAgainstLinks) {
+  EXPECT_EQ(plain("bob[@]example[.]com"), "bob@example.com");
+  EXPECT_FALSE(PlainForm::of("a[:] b[1] [.x] [@"));
+}
+
 TEST(PlainForm, KnowsWhereEachCharacterCameFrom) {
   const std::string_view text =
       "x\xe2\x80\x8b a%40b \\u0034\xe2\x80\x8b"

@@ -6,6 +6,7 @@
 #include "privacy/characters.h"
 #include "privacy/disguises/broken_lines.h"
 #include "privacy/disguises/plain_form.h"
+#include "privacy/rules/spelled_mail.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -35,7 +36,8 @@ void add_private_values(const Detector& detector, std::string_view json, ValuePr
   for (const Finding& finding : detector.scan(json)) {
     const std::string_view surface = json.substr(finding.begin, finding.end - finding.begin);
     const auto plain = PlainForm::of(surface);
-    const std::string value = without_breaks(plain ? plain->text() : surface);
+    std::string value = without_breaks(plain ? plain->text() : surface);
+    if (finding.entity == Entity::kEmail) value = plain_email(value);
     prints.add_value(value);
     add_parts(finding.entity, value, prints);
   }

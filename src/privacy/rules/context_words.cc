@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kReachBefore = 56;
 constexpr std::size_t kReachAfter = 20;
 
-constexpr std::uint16_t bits(Topic topic) {
-  return static_cast<std::uint16_t>(topic);
+constexpr std::uint32_t bits(Topic topic) {
+  return static_cast<std::uint32_t>(topic);
 }
 
 bool is_continuation(char c) {
@@ -47,7 +47,7 @@ struct WordTable {
   static constexpr std::size_t kSlots = 2048;
   struct Slot {
     std::string_view word;
-    std::uint16_t topics = 0;
+    std::uint32_t topics = 0;
   };
   std::array<Slot, kSlots> slots{};
 
@@ -61,13 +61,13 @@ struct WordTable {
       }
     }
   }
-  constexpr void add(std::string_view word, std::uint16_t topics) {
+  constexpr void add(std::string_view word, std::uint32_t topics) {
     std::size_t slot = hash_of(word) % kSlots;
     while (!slots[slot].word.empty() && slots[slot].word != word) slot = (slot + 1) % kSlots;
     slots[slot].word = word;
     slots[slot].topics |= topics;
   }
-  std::uint16_t find(std::string_view word) const {
+  std::uint32_t find(std::string_view word) const {
     std::size_t slot = hash_of(word) % kSlots;
     while (!slots[slot].word.empty()) {
       if (slots[slot].word == word) return slots[slot].topics;
@@ -121,8 +121,8 @@ bool words_before(std::string_view text, std::size_t at, With with) {
       };
       while (first > begin && !is_hump(first)) --first;
       // toolCalls counts something, and is not a telephone.
-      const std::uint16_t topics = topics_of(text.substr(first, last - first));
-      if (with(topics & static_cast<std::uint16_t>(~(bits(Topic::kCalling) | bits(Topic::kPerson))))) return true;
+      const std::uint32_t topics = topics_of(text.substr(first, last - first));
+      if (with(topics & static_cast<std::uint32_t>(~(bits(Topic::kCalling) | bits(Topic::kPerson))))) return true;
       last = first;
     }
     end = begin;
@@ -131,29 +131,32 @@ bool words_before(std::string_view text, std::size_t at, With with) {
 }
 
 // Chinese, Japanese, Korean and Hindi do not separate words by spaces, or use more than two bytes a letter.
-bool is_spelled_before(std::string_view text, std::size_t at) {
+template <std::size_t N>
+bool is_spelled_before(std::string_view text, std::size_t at, const std::string_view (&words)[N]) {
   constexpr std::size_t kReach = 30;
   const std::size_t lowest = at > kReach ? at - kReach : 0;
   const std::string_view stretch = text.substr(lowest, at - lowest);
   if (std::none_of(stretch.begin(), stretch.end(), [](char c) { return static_cast<unsigned char>(c) >= 0xe0; }))
     return false;
-  return std::any_of(std::begin(kSpelledPhones), std::end(kSpelledPhones),
+  return std::any_of(std::begin(words), std::end(words),
                      [&](std::string_view word) { return stretch.find(word) != std::string_view::npos; });
 }
 
 }  // namespace
 
-std::uint16_t topics_of(std::string_view word) {
+std::uint32_t topics_of(std::string_view word) {
   return kTable.find(FoldedWord(word).view());
 }
 
 bool is_named_before(std::string_view text, std::size_t at, Topic topic) {
   bool named = false;
-  words_before(text, at, [&](std::uint16_t topics) {
+  words_before(text, at, [&](std::uint32_t topics) {
     named = (topics & bits(topic)) != 0;
     return named || (topic != Topic::kSsn && (topics & bits(Topic::kOtherNumber)) != 0);
   });
-  return named || (topic == Topic::kPhone && is_spelled_before(text, at));
+  if (named) return true;
+  if (topic == Topic::kBirth) return is_spelled_before(text, at, kSpelledBirths);
+  return topic == Topic::kPhone && is_spelled_before(text, at, kSpelledPhones);
 }
 
 bool is_named_after(std::string_view text, std::size_t at, Topic topic) {
@@ -165,10 +168,18 @@ bool is_named_after(std::string_view text, std::size_t at, Topic topic) {
   return end > begin && (topics_of(text.substr(begin, end - begin)) & bits(topic)) != 0;
 }
 
+bool is_named_by_last_word(std::string_view text, std::size_t at, Topic topic) {
+  std::size_t end = at;
+  while (end > 0 && at - end < 4 && std::string_view(" \"':=").find(text[end - 1]) != std::string_view::npos) --end;
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < kReachBefore && is_letter(text[begin - 1])) --begin;
+  return end < at && begin < end && (topics_of(text.substr(begin, end - begin)) & bits(topic)) != 0;
+}
+
 bool is_other_number(std::string_view text, std::size_t at) {
   bool other = false;
   int seen = 0;
-  words_before(text, at, [&](std::uint16_t topics) {
+  words_before(text, at, [&](std::uint32_t topics) {
     other = (topics & bits(Topic::kOtherNumber)) != 0;
     return other || ++seen == 3;
   });

@@ -7,7 +7,7 @@
 
 namespace glovebox::privacy {
 
-enum class Topic : std::uint16_t {
+enum class Topic : std::uint32_t {
   kPhone = 1,    // names of a telephone: "mobile", "tél"
   kCalling = 2,  // what it is used for: "call", "reach"
   kPerson = 4,   // a sentence or a record about a person: "me", "customer", "number"
@@ -23,6 +23,8 @@ enum class Topic : std::uint16_t {
   kOtherNumber = 4096,  // an order, an invoice, a version
   kMonth = 8192,
   kInsurance = 16384,
+  kMail = 32768,     // what an address is for: "write to", "e-mail"
+  kProgram = 65536,  // what has versions: "openssl"
 };
 
 // Whether a word of the topic is in the few dozen bytes before `at`, and no word of `kOtherNumber` is nearer. Case and
@@ -33,7 +35,9 @@ bool is_named_after(std::string_view text, std::size_t at, Topic topic);
 // Whether the nearest words before `at` describe another kind of number.
 bool is_other_number(std::string_view text, std::size_t at);
 
+// Whether the word directly before `at` is of the topic, with a space, or the marks of a member, between them.
+bool is_named_by_last_word(std::string_view text, std::size_t at, Topic topic);
 // The topics of one word.
-std::uint16_t topics_of(std::string_view word);
+std::uint32_t topics_of(std::string_view word);
 
 }  // namespace glovebox::privacy

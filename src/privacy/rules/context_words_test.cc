@@ -10,8 +10,8 @@ bool is_named(std::string_view before, Topic topic) {
 }
 
 TEST(ContextWords, AreComparedWithoutCaseAndAccents) {
-  for (const char* text :
-       {"Tél. ", "TÉL ", "Teléfono: ", "ТЕЛЕФОН ", "WhatsApp ", "whatsApp=", "homePhoneNumber: ", "电话："})
+  for (const char* text : {"Tél. ", "Te\xcc\x81l. ", "TÉL ", "Teléfono: ", "ТЕЛЕФОН ", "WhatsApp ",
+                           "whatsApp=", "homePhoneNumber: ", "电话："})
     EXPECT_TRUE(is_named(text, Topic::kPhone)) << text;
   for (const char* text : {"", "Telegraph ", "phoneme ", "microphones "})
     EXPECT_FALSE(is_named(text, Topic::kPhone)) << text;
@@ -22,6 +22,12 @@ TEST(ContextWords, CountUpToTheNearestThatSaysSomethingElse) {
   EXPECT_FALSE(is_named("phone, then order ", Topic::kPhone));
   EXPECT_TRUE(is_other_number("invoice number ", 15));
   EXPECT_FALSE(is_other_number("invoice of my dear neighbour is ", 32));
+}
+
+TEST(ContextWords, MayBeDirectlyBefore) {
+  const auto is_last = [](std::string_view text) { return is_named_by_last_word(text, text.size(), Topic::kProgram); };
+  for (const char* text : {"openssl ", "OpenSSL=", "\"openssl\": \""}) EXPECT_TRUE(is_last(text)) << text;
+  for (const char* text : {"", "openssl", "openssl at ", "openssl, "}) EXPECT_FALSE(is_last(text)) << text;
 }
 
 // What a program counts is not private.

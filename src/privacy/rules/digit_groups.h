@@ -27,7 +27,8 @@ struct DigitGroups {
   std::string_view first_digits(std::size_t n) const { return {digits.data(), n}; }
 };
 
-// What is between groups. Narrow: one of " -.". Wide: also '/' and '_', and spaces around, up to three bytes.
+// What is between groups. Narrow: one of " -.". Wide: also '/', '_' and '+' (a space in a form's data), and spaces
+// around, up to three bytes.
 enum class Gaps { kNarrow, kWide };
 
 struct Gap {
@@ -36,7 +37,9 @@ struct Gap {
 };
 
 inline Gap gap_at(std::string_view text, std::size_t at, Gaps gaps) {
-  const auto is_joint = [&](char c) { return c == '-' || c == '.' || (gaps == Gaps::kWide && (c == '/' || c == '_')); };
+  const auto is_joint = [&](char c) {
+    return c == '-' || c == '.' || (gaps == Gaps::kWide && (c == '/' || c == '_' || c == '+'));
+  };
   const char first = privacy::at(text, at);
   if (first != ' ' && !is_joint(first)) return {};
   if (gaps == Gaps::kNarrow) return {1, first};

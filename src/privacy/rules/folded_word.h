@@ -30,6 +30,7 @@ class FoldedWord {
       }
       const auto next = static_cast<unsigned char>(word[++i]);
       const unsigned code = (byte & 31u) << 6 | (next & 63u);
+      if (code >= 0x300 && code < 0x370) continue;  // an accent of its own: e and U+0301
       if (code >= 0xc0 && code < 0x180) {
         add(kBaseLetters[code - 0xc0]);
       } else {

@@ -58,9 +58,11 @@ std::size_t host_end(std::string_view text, std::size_t begin) {
     if (i == label || i - label > 63 || text[label] == '-') break;
     ++labels;
     const std::string_view tld = text.substr(label, i - label);
-    const bool letters = std::all_of(tld.begin(), tld.end(),
-                                     [](char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; });
-    if (labels > 1 && tld.size() >= 2 && (letters || tld.starts_with("xn--")) && !is_file_ending(tld)) good = i;
+    const auto are_letters = [&] {
+      return std::all_of(tld.begin(), tld.end(),
+                         [](char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; });
+    };
+    if (labels > 1 && tld.size() >= 2 && (are_letters() || tld.starts_with("xn--")) && !is_file_ending(tld)) good = i;
     label = i + 1;
   }
   return good;

@@ -226,6 +226,8 @@ std::optional<Finding> find_national_number(std::string_view text, std::size_t a
   if ((previous == '-' || previous == '.') && at > 1 && is_word(text[at - 2])) return std::nullopt;
   std::optional<bool> named;
   std::size_t digits = 0;
+  // The beginning of a long number may pass for a shorter one.
+  std::optional<Finding> longest;
   for (std::size_t i = 0; i < read.count; ++i) {
     digits += read.groups[i].size();
     if (digits < 9 || !ends_number(text, read.groups[i].end)) continue;
@@ -237,10 +239,11 @@ std::optional<Finding> find_national_number(std::string_view text, std::size_t a
       // A two-digit check lets one number in a hundred pass.
       const bool strong = own && (id.kind == "br-cpf" || id.kind == "fr-nir" || id.kind == "kr-rrn");
       if (!*named && !strong && !(own && id.kind == "in-aadhaar")) continue;
-      return Finding{Entity::kNationalId, at, read.groups[i].end, *named ? 0.95 : strong ? 0.8 : 0.55, id.kind};
+      longest = Finding{Entity::kNationalId, at, read.groups[i].end, *named ? 0.95 : strong ? 0.8 : 0.55, id.kind};
+      break;
     }
   }
-  return std::nullopt;
+  return longest;
 }
 
 std::optional<Finding> find_insurance_number(std::string_view text, std::size_t at) {

@@ -12,7 +12,7 @@ namespace glovebox::privacy {
 namespace {
 
 // Four numbers with dots between them may be a version too.
-bool is_version(std::string_view text, std::size_t at, std::size_t end, unsigned first) {
+bool is_version(std::string_view text, std::size_t at, std::size_t end, const std::array<unsigned, 4>& numbers) {
   const char previous = before(text, at);
   if (previous == 'v' || previous == 'V' || previous == '^' || previous == '~') return true;
   // Chrome/120.0.0.0, but not http://120.0.0.1
@@ -22,9 +22,31 @@ bool is_version(std::string_view text, std::size_t at, std::size_t end, unsigned
   if (before(text, sign) == '=' && sign > 1 &&
       (text[sign - 2] == '=' || text[sign - 2] == '>' || text[sign - 2] == '<'))
     return true;
+  const bool small = numbers[0] < 30 && numbers[0] != 10;
+  // "openssl 1.4.97.16", "Chrome 120.0.6.1"; names of services precede addresses, too.
+  const bool dotted_zero = numbers[0] >= 30 && numbers[1] == 0;
+  if ((small || dotted_zero) && is_named_by_last_word(text, at, Topic::kProgram)) return true;
   // "upgrade from 4.18.2.1"; a record may be updated from 203.0.113.7 as well.
-  const bool update = first < 30 && first != 10 && is_named_before(text, at, Topic::kUpdate);
+  const bool update = small && is_named_before(text, at, Topic::kUpdate);
   return (update || is_named_before(text, at, Topic::kVersion)) && !is_named_before(text, at, Topic::kAddress);
+}
+
+// 001b.4411.3ab7
+std::optional<Finding> find_dotted_mac(std::string_view text, std::size_t at) {
+  constexpr std::size_t kSize = 14;
+  bool letter = false;
+  bool digit = false;
+  for (std::size_t i = 0; i < kSize; ++i) {
+    const char c = privacy::at(text, at + i);
+    if (i % 5 == 4 ? c != '.' : !is_hex(c)) return std::nullopt;
+    letter |= is_letter(c);
+    digit |= is_digit(c);
+  }
+  const char next = privacy::at(text, at + kSize);
+  if (!letter || !digit || is_word(next) || (next == '.' && is_word(privacy::at(text, at + kSize + 1))))
+    return std::nullopt;
+  if (before(text, at) == '.' || before(text, at) == '-') return std::nullopt;
+  return Finding{Entity::kMacAddress, at, at + kSize, 0.9, {}};
 }
 
 }  // namespace
@@ -51,7 +73,7 @@ std::optional<Finding> find_ipv4(std::string_view text, std::size_t at) {
   if ((previous == '.' || previous == '-') && at > 1 && is_word(text[at - 2])) return std::nullopt;
   // Not private: this machine, any machine, masks.
   if (octets[0] == 127 || octets[0] == 0 || octets[0] == 255) return std::nullopt;
-  if (is_version(text, at, position, octets[0])) return std::nullopt;
+  if (is_version(text, at, position, octets)) return std::nullopt;
   const bool named = is_named_before(text, at, Topic::kAddress) || is_named_before(text, at, Topic::kPeer) ||
                      privacy::at(text, position) == ':';
   if (octets[0] < 10 && octets[1] < 10 && octets[2] < 10 && octets[3] < 10 && !named) return std::nullopt;
@@ -100,7 +122,8 @@ std::optional<Finding> find_ipv6(std::string_view text, std::size_t at) {
 
 std::optional<Finding> find_mac(std::string_view text, std::size_t at) {
   const char separator = privacy::at(text, at + 2);
-  if (separator != ':' && separator != '-') return std::nullopt;
+  if (separator != ':' && separator != '-')
+    return privacy::at(text, at + 4) == '.' ? find_dotted_mac(text, at) : std::nullopt;
   bool zeros = true;
   bool ones = true;
   for (std::size_t i = 0; i < 6; ++i) {

@@ -52,8 +52,8 @@ std::size_t separator_at(std::string_view text, std::size_t position, bool wide,
     kind = text[end++];
   }
   if (wide && at(text, end) == ' ' && is_joint(at(text, end + 1))) ++end;
-  if (const char c = at(text, end); c == ' ' || c == '.' || is_joint(c)) {
-    kind = c;
+  if (const char c = at(text, end); c == ' ' || c == '.' || is_joint(c) || (wide && c == '+')) {
+    kind = c == '+' ? ' ' : c;  // in a form's data
     ++end;
     if (wide && is_joint(c) && at(text, end) == ' ') ++end;
   }

@@ -8,9 +8,13 @@ namespace glovebox::privacy {
 namespace {
 
 TEST(SpelledMail, IsReadAsTheAddressThatItIs) {
-  for (const char* spelled : {"bob (at) example.com", "bob[at]example[dot]com", "bob[at]example[.]com",
-                              "bob at example dot com", "bob {AT} example.com", "bob@example.com"})
+  for (const char* spelled :
+       {"bob (at) example.com", "bob[at]example[dot]com", "bob[at]example[.]com", "bob at example dot com",
+        "bob {AT} example.com", "bob@example.com", "bob @ example.com", "bob_at_example.com", "bob_at_example_dot_com"})
     EXPECT_EQ(plain_email(spelled), "bob@example.com") << spelled;
+  EXPECT_EQ(plain_email("BOB AT EXAMPLE.COM"), "BOB@EXAMPLE.COM");
+  EXPECT_EQ(plain_email("look_at_me (at) example.com"), "look_at_me@example.com");
+  EXPECT_EQ(plain_email("bob%x~y@example.com"), "bob%x~y@example.com");
   EXPECT_EQ(plain_email("pat.at (at) mail.example.com"), "pat.at@mail.example.com");
 }
 
@@ -18,8 +22,8 @@ TEST(SpelledMail, IsReadAsTheAddressThatItIs) {
 TEST(SpelledMail, HasTheTokenOfTheAddress) {
   const auto vault = std::make_shared<TokenVault>();
   const Filter filter(std::make_shared<Detector>(), vault, Mode::kTokenize);
-  EXPECT_EQ(filter.text("bob@example.com, bob (at) example.com, bob at example dot com").text,
-            "<EMAIL_1>, <EMAIL_1>, <EMAIL_1>");
+  EXPECT_EQ(filter.text("bob@example.com, bob (at) example.com, bob at example dot com, BOB @ EXAMPLE.COM").text,
+            "<EMAIL_1>, <EMAIL_1>, <EMAIL_1>, <EMAIL_1>");
   EXPECT_EQ(vault->value_of("<EMAIL_1>"), "bob@example.com");
 }
 

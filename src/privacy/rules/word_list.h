@@ -97,11 +97,22 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "addr address client dns gateway host hosts ip ipv4 ips listen listening login nameserver peer ping proxy remote "
      "server subnet x"},
     {Topic::kPeer, "from to at"},
-    {Topic::kVersion, "build edition firmware oid release rev revision section v ver version versions"},
+    {Topic::kVersion, "build edition firmware oid release rev revision v ver version versions"},
     {Topic::kUpdate,
      "bump bumped bumps downgrade downgraded downgrades require requires update updated updates upgrade upgraded "
      "upgrades "
      "upgrading aktualisiert aktualisierung"},
+    // Not services: their names precede addresses.
+    {Topic::kProgram,
+     "ansible bash bazel boost chrome chromedriver chromium clang cmake cuda curl dotnet electron ffmpeg firefox gcc "
+     "glibc gnupg golang gradle grpc java jdk jdbc jre kernel kotlin libcurl libssl libxml llvm macos maven netty npm "
+     "numpy odbc openjdk openssl opera perl php pip protobuf putty python qt rails ruby rust safari sdk section sqlite "
+     "struts "
+     "swift tensorflow terraform torch vscode webkit wordpress xcode zlib"},
+    {Topic::kMail,
+     "mail mails email emails emailed mailto to cc bcc from reply replyto sender recipient contact write reach send is "
+     "schreib schreiben kontakt absender ist ecrire ecrivez courriel mel est correo escribe escribir contacto "
+     "posta scrivi scrivere contatto escreva correio endereco epost skriv adres eposta почта "},
     {Topic::kMonth,
      "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "
      "november dec december "
@@ -110,7 +121,11 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "ene enero febrero marzo abr abril mayo junio julio ago agosto septiembre octubre noviembre dic diciembre "
      "gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre "
      "janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro "
-     "januari februari maart mei augustus"},
+     "januari februari maart mei augustus "
+     "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia "
+     "marts maj juni juli augusti "
+     "ocak subat nisan mayis haziran temmuz agustos eylul ekim kasim aralik "
+     "января февраля марта апреля мая июня июля августа сентября октября ноября декабря"},
     // "id" is left out: it precedes everything.
     {Topic::kOtherNumber,
      "account amount apt article asin barcode batch build case code commit count ean gtin imei invoice isbn "
@@ -133,5 +148,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
 inline constexpr std::string_view kSpelledPhones[] = {
     "电话", "電話", "手机",   "手機", "联系",   "聯絡",   "拨打",   "撥打", "致电", "致電",   "传真",
     "傳真", "携帯", "連絡先", "전화", "핸드폰", "휴대폰", "연락처", "फोन",  "फ़ोन",  "मोबाइल", "โทร"};
+
+inline constexpr std::string_view kSpelledBirths[] = {"出生",     "生日",   "生于",     "生於",
+                                                      "生年月日", "誕生日", "생년월일", "생일"};
 
 }  // namespace glovebox::privacy

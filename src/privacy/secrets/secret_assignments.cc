@@ -38,10 +38,10 @@ struct PlainKey {
 
 // English, German, French, Spanish, Portuguese, Dutch, Polish, Swedish, Danish, Norwegian, Finnish, Czech, Turkish,
 // Russian, Chinese, Japanese, Korean, Croatian, Hungarian.
-constexpr std::array<std::string_view, 23> kPasswords = {
-    "passw",  "passphrase", "passcode",    "kennwort",   "motdepasse", "contrasena", "senha", "wachtwoord",
-    "haslo",  "losenord",   "adgangskode", "passord",    "salasana",   "heslo",      "sifre", "parola",
-    "пароль", "密码",       "密碼",        "パスワード", "비밀번호",   "lozinka",    "jelszo"};
+constexpr std::array<std::string_view, 24> kPasswords = {
+    "passw",  "passphrase", "passcode",    "kennwort",   "motdepasse", "contrasena", "senha",   "wachtwoord",
+    "haslo",  "losenord",   "adgangskode", "passord",    "salasana",   "heslo",      "sifre",   "parola",
+    "пароль", "密码",       "密碼",        "パスワード", "パスワド",   "비밀번호",   "lozinka", "jelszo"};
 constexpr std::array<std::string_view, 9> kSecrets = {
     "secret", "token", "apikey", "credential", "authorization", "privatekey", "accesskey", "cookie", "sessionid"};
 constexpr std::array<std::string_view, 5> kShortNames = {"pass", "pwd", "mdp", "auth", "pin"};
@@ -57,25 +57,17 @@ bool ends_in_word(std::string_view key, std::string_view word) {
 
 // The first three letters of names of secrets, anywhere in a key: most keys contain none of them, and a text has a key
 // every few words.
-constexpr std::size_t trigram(const char* c) {
-  return (c[0] & 31u) << 10 | (c[1] & 31u) << 5 | (c[2] & 31u);  // whatever its case
-}
-constexpr auto kTrigrams = [] {
-  std::array<std::uint64_t, 512> bits{};
-  const auto add = [&](std::string_view name) {
-    bits[trigram(name.data()) / 64] |= 1ull << (trigram(name.data()) % 64);
-  };
-  for (const std::string_view name : kPasswords) add(name);
-  for (const std::string_view name : kSecrets) add(name);
-  for (const std::string_view name : kShortNames) add(name);
+constexpr Trigrams kTrigrams = [] {
+  Trigrams bits{};
+  for (const std::string_view name : kPasswords) add_trigram(bits, name);
+  for (const std::string_view name : kSecrets) add_trigram(bits, name);
+  for (const std::string_view name : kShortNames) add_trigram(bits, name);
   return bits;
 }();
 
 bool may_be_secret_key(std::string_view key) {
-  for (std::size_t i = 0; i + 3 <= key.size(); ++i) {
-    const std::size_t place = trigram(key.data() + i);
-    if ((kTrigrams[place / 64] >> (place % 64) & 1) != 0 || static_cast<unsigned char>(key[i]) >= 0x80) return true;
-  }
+  for (std::size_t i = 0; i + 3 <= key.size(); ++i)
+    if (has_trigram(kTrigrams, key.data() + i) || static_cast<unsigned char>(key[i]) >= 0x80) return true;
   return false;
 }
 
@@ -328,14 +320,14 @@ std::size_t after_verb(std::string_view text, std::size_t at) {
 
 // "for the vault is …": past the words that say what it is for.
 std::size_t past_purpose(std::string_view text, std::size_t at) {
-  constexpr std::array<std::string_view, 9> kPrepositions = {"for ", "of ",   "on ",   "f\xc3\xbcr ", "zum ",
-                                                             "von ", "pour ", "para ", "voor "};
+  constexpr std::array<std::string_view, 11> kPrepositions = {"for ",  "of ",   "on ",   "f\xc3\xbcr ", "zum ", "von ",
+                                                              "pour ", "para ", "voor ", "от ",         "для "};
   constexpr std::size_t kReach = 40;
   if (std::none_of(kPrepositions.begin(), kPrepositions.end(),
                    [&](std::string_view word) { return text.substr(at, word.size()) == word; }))
     return at;
   for (std::size_t i = at; i - at < kReach && (is_of_key(privacy::at(text, i)) || privacy::at(text, i) == ' '); ++i)
-    if (text[i] == ' ' && after_verb(text, i + 1) > i + 1) return i + 1;
+    if (text[i] == ' ' && (after_verb(text, i + 1) > i + 1 || text.substr(i + 1, 2) == "- ")) return i + 1;
   return at;
 }
 
@@ -366,6 +358,36 @@ std::optional<Finding> find_stated_key(std::string_view text, std::size_t at) {
   return std::nullopt;
 }
 
+bool is_login_name(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kLogins = {"login", "logins",      "user",         "username",
+                                                       "creds", "credentials", "zugangsdaten", "benutzer"};
+  constexpr std::string_view kFirst = "lucbzLUCBZ";
+  return !name.empty() && kFirst.find(name.front()) != std::string_view::npos &&
+         std::find(kLogins.begin(), kLogins.end(), PlainKey(name).view()) != kLogins.end();
+}
+
+// "login: bob / …", where the name of the pair ends at `end`.
+std::optional<Finding> find_password_of_pair(std::string_view text, std::size_t end) {
+  constexpr std::size_t kLongestLogin = 64;
+  std::size_t login = end;
+  while (login - end < 4 &&
+         (is_quote(at(text, login)) || at(text, login) == ':' || at(text, login) == '=' || at(text, login) == ' '))
+    ++login;
+  std::size_t slash = login;
+  while (slash - login < kLongestLogin && (is_of_key(at(text, slash)) || at(text, slash) == '@')) ++slash;
+  if (login == end || slash == login) return std::nullopt;
+  const bool spaced = at(text, slash) == ' ';
+  slash += spaced;
+  if (at(text, slash) != '/' && at(text, slash) != '|') return std::nullopt;
+  std::size_t begin = slash + 1;
+  if (spaced != (at(text, begin) == ' ')) return std::nullopt;
+  begin += spaced;
+  if (auto found = secret_at(text, begin, '\0', Named::kInSentence, Around::kWords)) return found;
+  auto found = spaced ? secret_at(text, begin, '\0', Named::kInSentence) : std::nullopt;
+  const auto value = found ? text.substr(begin, found->end - begin) : std::string_view();
+  return std::all_of(value.begin(), value.end(), is_word) ? found : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Finding> find_password_in_sentence(std::string_view text, std::size_t at) {
@@ -373,14 +395,42 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   std::size_t end = at;
   while (end < text.size() && end - at < kLongestName && is_of_key(text[end]) && text[end] != '.') ++end;
   if (text.substr(at, 11) == "mot de pass" || text.substr(at, 11) == "Mot de pass") end = at + 12;
-  if (privacy::at(text, end) != ' ') return std::nullopt;
+  const char next = privacy::at(text, end);
+  if (next != ' ' && next != ':' && next != '=' && !is_quote(next)) return std::nullopt;
+  if (is_login_name(text.substr(at, end - at))) return find_password_of_pair(text, end);
+  if (next != ' ') return std::nullopt;
   if (!is_password_key(PlainKey(text.substr(at, end - at)))) return find_stated_key(text, at);
   const std::size_t verb = past_purpose(text, end + 1);
   std::size_t begin = after_verb(text, verb);
+  const bool has_verb = begin > verb;
+  if (text.substr(begin, 2) == "- ") begin += 2;
   char quote = '\0';
   if (is_quote(privacy::at(text, begin))) quote = text[begin++];
-  const bool is_stated = begin > verb || is_line_of_netrc(text, at);
+  const bool is_stated = has_verb || quote != '\0' || is_line_of_netrc(text, at);
+  if (!has_verb && privacy::at(text, begin) == '-') return std::nullopt;  // "Pass `--keyring=…`"
   return secret_at(text, begin, quote, Named::kInSentence, is_stated ? Around::kAnything : Around::kWords);
+}
+
+std::optional<Finding> find_password_in_other_script(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 5> kNames = {"密码", "密碼", "口令", "パスワ-ド", "비밀번호"};
+  constexpr std::array<std::string_view, 8> kIs = {"是", "为", "為", "は", "が", "는", "은", "가"};
+  const auto size_of_one = [&](const auto& words, std::size_t position) {
+    for (const std::string_view word : words)
+      if (text.substr(position, word.size()) == word) return word.size();
+    return std::size_t{0};
+  };
+  const std::size_t name = size_of_one(kNames, at);
+  if (name == 0) return std::nullopt;
+  const std::size_t is = size_of_one(kIs, at + name);
+  std::size_t begin = at + name + is;
+  if (privacy::at(text, begin) == ' ') ++begin;
+  if (privacy::at(text, begin) == ':' || privacy::at(text, begin) == '=') return std::nullopt;  // an assignment
+  char quote = '\0';
+  if (is_quote(privacy::at(text, begin))) quote = text[begin++];
+  // The sentence continues without a space: a password has letters of ASCII.
+  std::size_t end = begin;
+  while (end < text.size() && static_cast<unsigned char>(text[end]) < 0x80) ++end;
+  return secret_at(text.substr(0, end), begin, quote, Named::kInSentence, is > 0 ? Around::kAnything : Around::kWords);
 }
 
 std::optional<Finding> find_option_secret(std::string_view text, std::size_t at) {

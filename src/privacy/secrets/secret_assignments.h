@@ -1,13 +1,12 @@
 // Values that are named as secrets: password=…, "api_key": "…", Authorization: Bearer …; in sentences, "the password is
-// …"; and on command lines, --token …, mysql -p….
+// …", "login: bob / …"; and on command lines, --token …, mysql -p….
 #pragma once
 
-#include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string_view>
 
 #include "privacy/finding.h"
+#include "privacy/secrets/trigrams.h"
 
 namespace glovebox::privacy {
 
@@ -16,39 +15,29 @@ bool looks_like_secret_key(std::string_view key);
 
 // In each the finding is the value alone. `at` is a colon or an equals sign.
 std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t at);
-// `at` is where a word begins for which may_name_password is true: "password is …", "the API key is …", and "login …
-// password …" of .netrc.
+// `at` is where a word begins for which may_name_password is true: "password is …", "the API key is …", "login: bob /
+// …", and "login … password …" of .netrc. Or where one of another script begins: "пароль …".
 std::optional<Finding> find_password_in_sentence(std::string_view text, std::size_t at);
 // `at` is a dash preceded by a space, or by nothing.
 std::optional<Finding> find_option_secret(std::string_view text, std::size_t at);
 
+// `at` is where a password's name in Chinese, Japanese or Korean may begin: no spaces follow it.
+std::optional<Finding> find_password_in_other_script(std::string_view text, std::size_t at);
+
+// Of names of passwords, keys and logins.
+inline constexpr Trigrams kPasswordBegins = [] {
+  Trigrams bits{};
+  for (const std::string_view name :
+       {"password",     "passwort", "kennwort",    "contrasena",      "senha",        "wachtwoord", "haslo",
+        "mot de passe", "heslo",    "adgangskode", "l\xc3\xb6senord", "token",        "api key",    "access key",
+        "secret",       "login",    "user",        "credentials",     "zugangsdaten", "benutzer"})
+    add_trigram(bits, name);
+  return bits;
+}();
+
 // By its first letters: cheap enough for each word of a text.
 inline bool may_name_password(std::string_view text, std::size_t at) {
-  constexpr auto packed = [](const char(&begin)[4]) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(begin[0])) |
-           static_cast<std::uint32_t>(static_cast<unsigned char>(begin[1])) << 8 |
-           static_cast<std::uint32_t>(static_cast<unsigned char>(begin[2])) << 16;
-  };
-  if (at + 4 > text.size()) return false;
-  std::uint32_t letters = 0;
-  std::memcpy(&letters, text.data() + at, 4);
-  switch ((letters | 0x202020) & 0xffffff) {
-    case packed("pas"):
-    case packed("ken"):
-    case packed("con"):
-    case packed("sen"):
-    case packed("wac"):
-    case packed("has"):
-    case packed("mot"):
-    case packed("hes"):
-    case packed("adg"):
-    case packed("l\xe3\xb6"):
-    case packed("tok"):
-    case packed("api"):
-    case packed("acc"):
-    case packed("sec"): return true;
-    default: return false;
-  }
+  return at + 3 <= text.size() && has_trigram(kPasswordBegins, text.data() + at);
 }
 
 }  // namespace glovebox::privacy

@@ -10,19 +10,21 @@
 namespace glovebox::privacy {
 namespace {
 
-constexpr FirstTwo first_two() {
-  FirstTwo bits{};
-  const auto add = [&](char first, char second) {
-    const auto place = static_cast<std::size_t>(second);
-    bits[static_cast<std::size_t>(first)][place / 64] |= 1ull << (place % 64);
-  };
+constexpr Trigrams first_letters() {
+  Trigrams bits{};
+  add_trigram(bits, "eyJ");  // a JSON web token
   for (const VendorKey& key : kVendorKeys) {
-    if (literal_beginning(key.pattern).size() < 2) throw "a key without a beginning";
-    add(key.pattern[0], key.pattern[1]);
+    const std::string_view beginning = literal_beginning(key.pattern);
+    if (beginning.size() < 2) throw "a key without a beginning";
+    if (beginning.size() > 2) {
+      add_trigram(bits, beginning);
+      continue;
+    }
+    for (char third = 0; third < 32; ++third) {
+      const char letters[] = {beginning[0], beginning[1], third};
+      add_trigram(bits, {letters, 3});
+    }
   }
-  add('e', 'y');  // a JSON web token
-  for (char first = '0'; first <= '9'; ++first)
-    for (char second = '0'; second <= '9'; ++second) add(first, second);  // a Telegram bot's
   return bits;
 }
 
@@ -87,7 +89,7 @@ std::optional<Finding> find_bot_token(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-constinit const FirstTwo kSecretBegins = first_two();
+constinit const Trigrams kSecretBegins = first_letters();
 
 std::optional<Finding> find_secret(std::string_view text, std::size_t at) {
   if (is_digit(text[at])) {

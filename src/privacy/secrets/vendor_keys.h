@@ -1,22 +1,18 @@
 // Secrets that are recognized by their form: keys with a provider's prefix, JSON web tokens, private keys.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "privacy/finding.h"
+#include "privacy/secrets/trigrams.h"
 
 namespace glovebox::privacy {
 
-// The first two bytes that a secret may have. Almost no word of a text passes, so this is checked before any call.
-using FirstTwo = std::array<std::array<std::uint64_t, 2>, 128>;
-extern const FirstTwo kSecretBegins;
-inline bool may_be_secret(char first, char second) {
-  const auto one = static_cast<unsigned char>(first);
-  const auto two = static_cast<unsigned char>(second);
-  return one < 128 && two < 128 && (kSecretBegins[one][two / 64] >> (two % 64) & 1) != 0;
+// Of the keys of all vendors. Almost no word of a text has any of these beginnings, so this is checked before any call.
+extern const Trigrams kSecretBegins;
+inline bool may_be_secret(std::string_view text, std::size_t at) {
+  return at + 3 <= text.size() && has_trigram(kSecretBegins, text.data() + at);
 }
 
 // `at` is where a word begins for which `may_be_secret` is true.

@@ -34,6 +34,7 @@ constexpr Form kForms[] = {
     {"google-oauth", "GOCSPX-[A-Za-z0-9_-]{28}"},
     {"azure-storage", "AccountKey=[A-Za-z0-9+/]{86}=="},
     {"azure-sas", "sig=[A-Za-z0-9]{43}%3D"},
+    {"azure-sas", "sig=[A-Za-z0-9]{43}="},
     {"alibaba", "LTAI[a-z0-9]{20}"},
     {"yandex", "AQVN[A-Za-z0-9_-]{36}"},
     {"digitalocean", "dop_v1_[a-f0-9]{64}"},
@@ -129,6 +130,12 @@ constexpr Form kForms[] = {
     {"discord-bot", "MT[A-Za-z0-9]{24}.[A-Za-z0-9_-]{6}.[A-Za-z0-9_-]{38}"},
     {"discord-bot", "Nz[A-Za-z0-9]{22}.[A-Za-z0-9_-]{6}.[A-Za-z0-9_-]{27}"},
     {"discord-bot", "OD[A-Za-z0-9]{22}.[A-Za-z0-9_-]{6}.[A-Za-z0-9_-]{27}"},
+    {"discord-bot", "Mj[A-Za-z0-9]{22}.[A-Za-z0-9_-]{6}.[A-Za-z0-9_-]{27}"},
+    {"discord-bot", "Mz[A-Za-z0-9]{22}.[A-Za-z0-9_-]{6}.[A-Za-z0-9_-]{38}"},
+    {"discord-bot", "ND[A-Za-z0-9]{22}.[A-Za-z0-9_-]{6}.[A-Za-z0-9_-]{27}"},
+    {"discord-bot", "NT[A-Za-z0-9]{22}.[A-Za-z0-9_-]{6}.[A-Za-z0-9_-]{38}"},
+    {"discord-bot", "Nj[A-Za-z0-9]{22}.[A-Za-z0-9_-]{6}.[A-Za-z0-9_-]{27}"},
+    {"discord-bot", "OT[A-Za-z0-9]{22}.[A-Za-z0-9_-]{6}.[A-Za-z0-9_-]{38}"},
     {"sendgrid", "SG.[A-Za-z0-9_-]{22}.[A-Za-z0-9_-]{43}"},
     {"mailgun", "key-[a-f0-9]{32}"},
     {"mailgun", "pubkey-[a-f0-9]{32}"},
@@ -219,6 +226,13 @@ constexpr Form kForms[] = {
     {"slack-webhook", "https://hooks.slack.com/triggers/T[A-Z0-9]{8}/[0-9]{13}/[a-f0-9]{32}"},
     {"discord-webhook", "https://discord.com/api/webhooks/[1-9]{18}/[A-Za-z0-9_-]{68}"},
     {"discord-webhook", "https://discordapp.com/api/webhooks/[1-9]{19}/[A-Za-z0-9_-]{68}"},
+    {"discord-webhook", "https://ptb.discord.com/api/webhooks/[1-9]{18}/[A-Za-z0-9_-]{68}"},
+    {"discord-webhook", "https://canary.discord.com/api/webhooks/[1-9]{19}/[A-Za-z0-9_-]{68}"},
+    {"teams-webhook",
+     "https://outlook.office.com/webhook/"
+     "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}@"
+     "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/IncomingWebhook/[a-f0-9]{32}/"
+     "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}"},
     {"teams-webhook",
      "https://contoso.webhook.office.com/webhookb2/"
      "[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}@"
@@ -265,7 +279,22 @@ TEST(VendorKeys, EveryKindHasValuesHere) {
   for (const VendorKey& key : kVendorKeys) EXPECT_TRUE(kinds.contains(key.kind)) << key.kind;
   for (const VendorKey& url : kSecretUrls) EXPECT_TRUE(kinds.contains(url.kind)) << url.kind;
   for (const VendorKey& key : kMarkedKeys) EXPECT_TRUE(kinds.contains(key.kind)) << key.kind;
-  for (const VendorKey& key : kVendorKeys) EXPECT_FALSE(key.source.empty()) << key.kind;
+}
+
+// Each row of the tables states where its format is from, and some value here is of it.
+TEST(VendorKeys, EveryRowHasASourceAndAValue) {
+  Random random(5);
+  std::vector<std::string> values;
+  for (const Form& form : kForms) values.push_back(value_of(form.form, random));
+  const auto check = [&](const VendorKey& key, std::string_view before) {
+    EXPECT_FALSE(key.source.empty()) << key.pattern;
+    EXPECT_TRUE(std::any_of(values.begin(), values.end(), [&](std::string_view value) {
+      return value.starts_with(before) && key_end(key.pattern, value, before.size()) == value.size();
+    })) << key.pattern;
+  };
+  for (const VendorKey& key : kVendorKeys) check(key, "");
+  for (const VendorKey& url : kSecretUrls) check(url, "https://");
+  for (const VendorKey& key : kMarkedKeys) check(key, "");
 }
 
 TEST(VendorKeys, NothingOfAnyLeaves) {
