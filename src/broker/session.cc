@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <cstring>
 
@@ -251,7 +252,7 @@ void Session::read_more() {
   socket_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](auto error, std::size_t count) {
     if (self->finished_) return;
     if (error) return self->stream_ended();
-    self->heard_anything_ = true;
+    ++self->heard_;
     self->reader_.append({self->buffer_.data(), count});
     self->handle_frames();
   });
@@ -360,20 +361,15 @@ void Session::check_limits() {
   core_->polled(guest_);
   // Read before the wall clock: code that computes up to its time limit has not used more CPU time than that.
   const auto cpu = guest_.cpu_time() - cpu_at_start_;
-  const auto no_time = Clock::duration::zero();
   const bool has_no_clock = !clock_;  // its memory could not be limited; the zygote is about to report it gone
-  if (has_no_clock ? now - started_ >= config.timeout : clock_->own_work_left() <= no_time) {
+  if (has_no_clock ? now - started_ >= config.timeout : clock_->own_work_left().count() <= 0) {
     RunError error = calls::own_time_error(config);
-    if (desk_ && desk_->is_idle() && guest_is_idle()) {
+    if (desk_ && desk_->is_idle() && guest_is_idle())
       error.message += "; it was waiting for a promise that nothing could settle";
-    }
     return finish(LimitHit{std::move(error)});
   }
-  if (clock_ && clock_->total_left() <= no_time) return finish(LimitHit{calls::total_time_error(config)});
-  if (cpu >= kCpuAtFullPriority && !yielding_) {
-    yielding_ = true;
-    guest_.yield_to_others();
-  }
+  if (clock_ && clock_->total_left().count() <= 0) return finish(LimitHit{calls::total_time_error(config)});
+  if (cpu >= kCpuAtFullPriority && !std::exchange(yielding_, true)) guest_.yield_to_others();
   // One thread cannot use more CPU time than wall time passes, except while the run's clock is stopped: CPU time counts
   // during tool calls and approvals, too.
   if (cpu >= config.cpu.value_or(config.timeout)) return finish(LimitHit{calls::cpu_error(request_)});
@@ -382,14 +378,18 @@ void Session::check_limits() {
   peak_memory_ = std::max(peak_memory_, memory);
   // RLIMIT_DATA bounds what the guest maps; this catches what native code writes into memory that was mapped earlier.
   if (memory > most_memory) return finish(LimitHit{calls::memory_error(request_)});
-  if (request_.rehearsal && guest_is_idle()) desk_->answer_idle_guest();
+  // What was read already may wait for its handler, which comes before what is posted now.
+  if (request_.rehearsal && guest_is_idle()) {
+    asio::post(*io_, [self = shared_from_this(), heard = heard_] {
+      if (self->heard_ == heard && self->guest_is_idle()) self->desk_->answer_idle_guest();
+    });
+  }
   if (!finished_) arm_watchdog(now, watch_interval(most_memory - memory));
 }
 
 // The guest has read everything that it was sent and waits for more, and we have read everything that it sent.
 bool Session::guest_is_idle() {
-  int unread = 0;
-  int unheard = 0;
+  int unread = 0, unheard = 0;
   const int fd = socket_.native_handle();
   return outgoing_.empty() && !reading_paused_ && ::ioctl(fd, SIOCOUTQ, &unread) == 0 && unread == 0 &&
          guest_.is_waiting() && ::ioctl(fd, FIONREAD, &unheard) == 0 && unheard == 0;
@@ -427,7 +427,7 @@ void Session::conclude_from_exit() {
     return finish(LimitHit{calls::memory_error(request_)});
   } else if (WIFSIGNALED(status)) {
     error.message = std::string("the guest process crashed: ") + ::strsignal(WTERMSIG(status));
-  } else if (const char* step = heard_anything_ ? nullptr : jail::seal_step_of_exit(WEXITSTATUS(status))) {
+  } else if (const char* step = heard_ > 0 ? nullptr : jail::seal_step_of_exit(WEXITSTATUS(status))) {
     error.code = "SEAL_FAILED";
     error.message = std::string("the guest could not be sealed; the failed step is ") + step;
   } else {

@@ -106,7 +106,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool yielding_ = false;
   bool has_called_ = false;
   bool stream_ended_ = false;
-  bool heard_anything_ = false;
+  std::uint64_t heard_ = 0;  // how many times
   std::optional<int> wait_status_;
   bool finished_ = false;
   bool delivered_ = false;

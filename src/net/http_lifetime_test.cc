@@ -186,7 +186,8 @@ TEST(HttpLifetime, NothingIsAskedOfAClientThatIsGone) {
 TEST(HttpLifetime, AClientThatIsNotUsedHasNoThread) {
   const auto threads = [] {
     std::set<std::string> ids;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) ids.insert(entry.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
+      ids.insert(entry.path().filename());
     return ids;
   };
   // Threads of earlier tests may still be ending, also those that were joined.
