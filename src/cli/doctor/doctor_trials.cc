@@ -101,7 +101,7 @@ DoctorCheck try_huge_pages(const std::vector<std::string>& degraded) {
 
 std::vector<DoctorCheck> try_languages(const std::vector<std::string>& degraded) {
   SandboxOptions options;
-  options.pool_size = 1;  // a guest that waits has touched its memory, which one that is forked for a run leaves to the run
+  options.pool_size = 1;  // a guest that waits touches its memory, which one that is forked for a run leaves to the run
   options.degraded = degraded;
   Sandbox sandbox(options);
   std::vector<DoctorCheck> checks;
