@@ -109,7 +109,8 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
     return {};
   }
 
-  // Its end may be known before they are read. What it has left running may write on, so there is an end to it.
+  // Its end may be known before they are read. What it has left running may write on, so only as much as a pipe
+  // holds is read.
   void read_last_words() {
     for (int pieces = 0; pieces < kMostLastPieces && !read_piece(); ++pieces) {
     }
