@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "gateway/direct/sandbox_runner.h"
 #include "workflow/engine.h"
@@ -86,10 +88,17 @@ struct ChaosGateway {
   options.lease = spec.lease;
   options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {"ledger:ask"}, {}}, spec.home)).value();
   options.idempotent = std::move(policy::ToolRules::parse({{"ledger:list"}, {}, {}}, spec.home)).value();
+  // It may begin while the server is restarted, which is over in two minutes.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   auto store = store::Store::connect(spec.address, store::RowKey{});
-  // It may begin while the server is restarted; whatever starts a gateway tries again.
-  for (; !store; store = store::Store::connect(spec.address, store::RowKey{}))
+  for (; !store && std::chrono::steady_clock::now() < until;
+       store = store::Store::connect(spec.address, store::RowKey{})) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  if (!store) {
+    std::fprintf(stderr, "%s: %s\n", spec.home.c_str(), store.failure().message.c_str());
+    ::_exit(3);
+  }
   auto gateway = gateway::Gateway::open(io.get_executor(), *store.value(), ledger, runner, options);
   if (!gateway) ::_exit(4);
   EngineOptions engine_options;

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
@@ -127,12 +128,15 @@ class Trial:
         calls = [("search_tools", {"intent": "erase a file for good", "k": 1}),
                  ("execute_code", {"code": "const wrong: number = 'text'; return wrong", "check": "strict"}),
                  ("execute_code", {"code": "await mcp.desk.pay({amount: 7}); return 'paid'"})]
-        # A busy machine may need longer for the model or the check than an answer waits; then the question is repeated.
+        # A busy machine may need longer for the model or the check than an answer waits; then the question is repeated. What
+        # is not installed is not late.
         late = re.compile(r"matched by keywords only|CHECK_UNAVAILABLE|has not listed its tools yet")
         with self.session({"allow": ["desk:*"]}, *more) as call:
             def answered(tool, arguments):
-                while late.search(answer := json.dumps(call(tool, arguments))):
-                    pass
+                until = time.monotonic() + PATIENCE
+                while late.search(answer := json.dumps(call(tool, arguments))) and "not installed" not in answer:
+                    need(time.monotonic() < until, f"{tool} is late each time: {answer}")
+                    time.sleep(0.2)
                 return answer
             answers = [answered(tool, arguments) for tool, arguments in calls]
         need("delete_file" in answers[0], f"search did not find by meaning: {answers[0]}")

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { run_cases } from './cases.mjs';
 import { connect, whole } from './clients.mjs';
 import { tasks } from './mistakes.mjs';
-import { Workspace, descendants, eventually, is_alive, read_lines, stop } from './workspace.mjs';
+import { Workspace, descendants, eventually, is_alive, is_checked, read_lines, repeated, stop } from './workspace.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -24,13 +24,16 @@ const audited = (workspace, event) => read_lines(join(workspace.state, 'audit.lo
 // complete in its few seconds, nor a server list its tools in fifteen: then the run begins unchecked, as it should, and
 // another one is tried.
 async function checked(workspace, agent, args) {
-  for (;;) {
+  const attempt = async () => {
     const [begin, before] = [Date.now(), workspace.calls().length];
     const said = await agent.call('execute_code', args);
+    return { said: { ...said, calls: workspace.calls().slice(before) }, took: Date.now() - begin };
+  };
+  const in_time = ({ said, took }) => {
     const { error, diagnostics = [] } = whole(said);
-    const in_time = !diagnostics.some((one) => one.code === 'CHECK_UNAVAILABLE') && Date.now() - begin < 15_000;
-    if (in_time || error?.code === 'TYPE_CHECK_FAILED') return { ...said, calls: workspace.calls().slice(before) };
-  }
+    return error?.code === 'TYPE_CHECK_FAILED' || (is_checked(JSON.stringify(diagnostics)) && took < 15_000);
+  };
+  return (await repeated(attempt, in_time)).said;
 }
 const error_code = async (workspace, agent, code) => (await checked(workspace, agent, { code })).structuredContent.error?.code;
 

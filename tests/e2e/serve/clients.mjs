@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotoc
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
-import { environment, eventually, is_alive, program } from './workspace.mjs';
+import { environment, eventually, is_alive, is_checked, program, repeated } from './workspace.mjs';
 
 const identity = { name: 'e2e', version: '1.0.0' };
 
@@ -50,20 +50,17 @@ class Connection {
   // execute_code with a check that has completed. On a busy machine it may not, in its few seconds: then the run begins
   // unchecked, as it should, and another one is tried.
   async checked(args) {
-    for (;;) {
-      const said = await this.call('execute_code', args);
-      if (!JSON.stringify(said).includes('CHECK_UNAVAILABLE')) return said;
-    }
+    return repeated(() => this.call('execute_code', args), (said) => is_checked(JSON.stringify(said)));
   }
   // A question about this many calls that a program makes at once. They are batched for a short time only, which may
   // pass between two of them on a busy machine; then that run is abandoned, and another one asks.
   async asks_about(count, code, more = {}) {
-    for (;;) {
-      const waits = await this.execute(code, more);
-      if (waits.context?.calls.length === count) return waits;
+    return repeated(() => this.execute(code, more), async (waits) => {
+      if (waits.context?.calls.length === count) return true;
       if (waits.status !== 'approval_required') throw new Error(`nobody is asked: ${JSON.stringify(waits)}`);
       await this.call('cancel_run', { run_id: waits.run_id });
-    }
+      return false;
+    });
   }
   // Lines of progress that have arrived: lines sent at the same time are one message.
   get progress_lines() { return this.progress.flatMap((report) => (report.message ?? '').split('\n')); }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run_cases } from './cases.mjs';
 import { connect } from './clients.mjs';
-import { Workspace } from './workspace.mjs';
+import { Workspace, is_checked, repeated } from './workspace.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -33,10 +33,9 @@ await run_cases({
     const failed = [];
     for (const one of read_cases(join(here, 'forgiven.case'))) {
       const args = { ...(one.code === undefined ? {} : { code: one.code }), ...JSON.parse(one.arguments ?? '{}') };
-      let said;
+      const attempt = () => agent.call('execute_code', args).catch((error) => ({ isError: true, content: [{ text: error.message }] }));
       // A check that ran out of time on a busy machine is repeated.
-      do said = await agent.call('execute_code', args).catch((error) => ({ isError: true, content: [{ text: error.message }] }));
-      while (JSON.stringify(said).includes('CHECK_UNAVAILABLE'));
+      const said = await repeated(attempt, (answer) => is_checked(JSON.stringify(answer)));
       const { text } = said.content[0];
       try {
         if (one.result !== undefined) {

@@ -28,6 +28,17 @@ export async function eventually(look, what) {
   }
 }
 
+// Does again what a busy machine may not do in time, until an answer will do. After five minutes, the last one is shown.
+export async function repeated(attempt, will_do) {
+  for (const until = Date.now() + 300_000; ; await pause(100)) {
+    const answer = await attempt();
+    if (await will_do(answer)) return answer;
+    if (Date.now() > until) throw new Error(`it did not succeed in time; the last answer: ${JSON.stringify(answer)}`);
+  }
+}
+// Whether a check has completed, or never will.
+export const is_checked = (text) => !/CHECK_UNAVAILABLE|The code was not checked/.test(text) || text.includes('not installed');
+
 // A file of JSON lines that a process may be writing: the last line counts only if it is complete.
 export const read_lines = (file) => readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line));
 
@@ -176,7 +187,7 @@ export async function stop(pid) {
   };
   await eventually(() => threads_of(pid).every(stands), 'every thread stands still');
 }
-// A port that no other program gets by chance while nothing listens on it: the kernel picks higher ones.
+// A port that the kernel gives to no other program while nothing listens on it: it picks higher ones.
 export async function reserved_port() {
   const [lowest_picked] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number);
   for (;;) {
