@@ -11,6 +11,7 @@ import os
 import random
 import signal
 import sqlite3
+import statistics
 import subprocess
 import threading
 import time
@@ -122,7 +123,7 @@ class Outage(Storm):
             with contextlib.suppress(AssertionError):
                 eventually("/readyz says 503", lambda: not gateway.is_ready(), min(seconds, 10))
             time.sleep(max(0, seconds - (time.monotonic() - began)))
-            # A direct call would wait for a second; the audit log's disk may take its time.
+            # A direct call would wait for a second.
             self.assertLess(asleep.stop(), 0.3, "the loop waited for something else than its next event")
             bring_back(database)
             where.finish()
@@ -175,10 +176,12 @@ class Watch:
 class Asleep:
     """How long a gateway's loop has slept at most, other than for its next event: in one system call, seen from outside.
 
-    Two samples of the same sleep bound it from below, so a late sample adds nothing to it."""
+    Two samples of the same sleep bound it from below, so a late sample adds nothing to it. The disk of a busy machine takes
+    a second or two for a page or a flush. That is no wait for the database; one that lasts beyond DISK_TIME is as bad as that."""
 
     EVENTS = {"running", "232", "281", "441"}  # epoll_wait, epoll_pwait, epoll_pwait2
-    DISK = {"-1", "74", "75"}  # a page that is read, fsync, fdatasync: as long as the disk of a busy machine takes
+    DISK = {"-1", "74", "75"}  # a page that is read, fsync, fdatasync
+    DISK_TIME = 5  # seconds for each, which do not count
 
     def __init__(self, gateway):
         self.task = f"/proc/{gateway.process.pid}/task/{gateway.process.pid}/"
@@ -195,10 +198,10 @@ class Asleep:
             with open(self.task + "status", encoding="ascii") as file:
                 seen = (call, next(line for line in file if line.startswith("voluntary")))
             self.samples += 1
-            if call in self.EVENTS | self.DISK or seen != sleep:
+            if call in self.EVENTS or seen != sleep:
                 sleep, since = seen, time.monotonic()
             else:
-                self.longest = max(self.longest, before - since)
+                self.longest = max(self.longest, before - since - (self.DISK_TIME if call in self.DISK else 0))
             time.sleep(0.002)
 
     def stop(self):
@@ -291,8 +294,7 @@ class StoppedProcesses(Storm):
                     os.kill(pid, signal.SIGSTOP)
             # Gateways that are not stopped continue: they answer while these stand still.
             began = time.monotonic()
-            answer = other.tool("execute_code", {"code": "return 6 * 7"})
-            self.assertIn("42", str(answer), f"{kind} is stopped")
+            self.assertLess(self.seconds_of_a_run(other), 30, f"{kind} is stopped")
             time.sleep(max(0, seconds - (time.monotonic() - began)))
             for pid in stopped:
                 with contextlib.suppress(ProcessLookupError):
@@ -309,10 +311,12 @@ class StoppedProcesses(Storm):
         self.stop_each(self.place(self.postgres()), 20)
 
     def seconds_of_a_run(self, gateway):
-        """A lock that holds it up holds up each of several; a busy machine does not."""
-        began = time.monotonic()
-        self.assertIn("42", str(gateway.tool("execute_code", {"code": "return 6 * 7"})))
-        return time.monotonic() - began
+        """The median of three: a lock that is held all the time holds up each of them, a busy machine one."""
+        def seconds():
+            began = time.monotonic()
+            self.assertIn("42", str(gateway.tool("execute_code", {"code": "return 6 * 7"})))
+            return time.monotonic() - began
+        return statistics.median(seconds() for _ in range(3))
 
     def test_readers(self):
         """Commands that only read, stopped in the middle, hold up no one."""
@@ -325,7 +329,7 @@ class StoppedProcesses(Storm):
                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 time.sleep(self.random.uniform(0, 0.03))
                 reader.send_signal(signal.SIGSTOP)
-                self.assertLess(min(self.seconds_of_a_run(gateway) for _ in range(3)), 5, command)
+                self.assertLess(self.seconds_of_a_run(gateway), 5, command)
                 reader.kill()
                 reader.wait()
 
