@@ -20,7 +20,7 @@ using std::chrono::nanoseconds;
 // machine, on which it is ready and other processes run, does not add to it.
 struct Slept {
   long times = 0;
-  long pages = 0;  // that it waited for to come from the disk
+  long pages = 0;  // that it waited for to come from the disk, or that the disk has to write
   nanoseconds time{0};
 };
 
@@ -50,7 +50,7 @@ Slept slept_so_far() {
     const nanoseconds now = std::chrono::steady_clock::now().time_since_epoch();
     // Another thread had the core meanwhile, so these do not belong together.
     if (scheduled().times != before.times) continue;
-    return {usage.ru_nvcsw, usage.ru_majflt,
+    return {usage.ru_nvcsw, usage.ru_majflt + usage.ru_oublock,
             now - std::chrono::seconds(worked.tv_sec) - nanoseconds(worked.tv_nsec) - nanoseconds(before.ready)};
   }
 }
@@ -156,8 +156,9 @@ TEST_F(StandstillTest, OtherRunsKeepTheirLimitsAndAreAnswered) {
   EXPECT_EQ(error_of(large), "MEMORY_LIMIT");
   // A direct call would wait for a second.
   EXPECT_LT(longest_sleep_, std::chrono::milliseconds(300));
-  // A shorter wait would be one in each run. On a busy machine a handler may wait for a thread that holds a lock.
-  EXPECT_LT(long_sleeps_, plain_runs / 2) << "handlers that have slept for 10 ms";
+  // A shorter wait would be one in each run. A handler may wait for the thread of the sandbox that holds a lock, for
+  // example of a queue, and has lost its core. That happens to few: the locks are held for microseconds.
+  EXPECT_LT(long_sleeps_, plain_runs / 5) << "handlers that have slept for 10 ms";
   ASSERT_GT(scheduled().worked, 0) << "sleep can be measured here";
 
   // What needs the store has waited for it, and nothing has happened in its name.
