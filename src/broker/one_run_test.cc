@@ -22,8 +22,10 @@ SandboxOptions one_run() {
 }
 
 TEST(OneRun, EndsEachWayWithItsOwnType) {
-  RunRequest endless{.code = "for (;;) {}"};
-  endless.config.timeout = milliseconds(300);
+  // Time enough to print first, on a busy machine too.
+  RunRequest endless{.code = "console.log('before'); for (;;) {}"};
+  endless.config.timeout = std::chrono::seconds(5);
+  endless.config.cpu = std::chrono::minutes(10);
   RunRequest greedy{.code = "const all = []; for (;;) all.push(new Array(1e5).fill(1.5))"};
   greedy.config.memory_bytes = std::size_t{128} << 20;
   greedy.config.timeout = std::chrono::minutes(10);
@@ -35,7 +37,9 @@ TEST(OneRun, EndsEachWayWithItsOwnType) {
       sandbox.run({.code = "enum A { B = 41 } return A.B + context.a", .context_json = R"({"a": 1})"}).result_json(),
       "42");
   EXPECT_EQ(code_of_one_run(sandbox.run({.code = "throw new Error('no')"})), "RUNTIME_ERROR");
-  EXPECT_EQ(code_of_one_run(sandbox.run(endless)), "EXECUTION_TIMEOUT");
+  const Outcome late = sandbox.run(endless);
+  EXPECT_EQ(code_of_one_run(late), "EXECUTION_TIMEOUT");
+  EXPECT_EQ(late.logs.size(), 1u) << "what it printed is kept";
   EXPECT_EQ(code_of_one_run(sandbox.run(greedy)), "MEMORY_LIMIT");
   EXPECT_EQ(code_of_one_run(sandbox.run(busy)), "CPU_LIMIT");
   // Earlier runs leave nothing behind.
