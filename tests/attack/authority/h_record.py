@@ -11,16 +11,16 @@ DENY = [{"from": "crm:*", "to": "slack:*", "action": "deny"}]
 
 class Collector(http.server.BaseHTTPRequestHandler):
     """An OTLP collector that keeps what it receives."""
-    received, arrived = [], threading.Condition()
+    bodies, arrived = [], threading.Condition()
 
     @classmethod
-    def told(cls):
-        return b"".join(cls.received).decode()
+    def received(cls):
+        return b"".join(cls.bodies).decode()
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         with self.arrived:
-            self.received.append(body)
+            self.bodies.append(body)
             self.arrived.notify_all()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -40,7 +40,7 @@ class InventedNameTest(AuthorityCase):
         threading.Thread(target=collector.serve_forever, daemon=True).start()
         self.config(mcpServers={"crm": self.server()}, permissions={"allow": ["crm"]},
                     observe={"otlp": f"http://127.0.0.1:{collector.server_port}"})
-        Collector.received.clear()
+        Collector.bodies.clear()
         client = self.serve()
         result = client.execute("""
             const found = await mcp.crm.find({});
@@ -49,16 +49,16 @@ class InventedNameTest(AuthorityCase):
         self.run_id = result["structuredContent"]["run_id"]
         # A gateway that ends does not wait for its collector.
         with Collector.arrived:
-            self.assertTrue(Collector.arrived.wait_for(lambda: "find" in Collector.told(), PATIENCE), "there are no spans")
+            self.assertTrue(Collector.arrived.wait_for(lambda: "find" in Collector.received(), PATIENCE), "there are no spans")
         client.close()
 
     def test_do_not_leave_in_spans(self):
         shown = self.glovebox("trace", "show", self.run_id, "--json", "--workspace", self.workspace).stdout
-        for told in (Collector.told(), shown):
-            self.assertIn("find", told)  # the trace is there
-            self.assertIn("unknown", told)
+        for spans in (Collector.received(), shown):
+            self.assertIn("find", spans)  # the trace is there
+            self.assertIn("unknown", spans)
             for word in ("bob@example", "hunter2", "xxxx"):
-                self.assertNotIn(word, told)
+                self.assertNotIn(word, spans)
 
     def test_are_filtered_and_cut_in_the_audit_log(self):
         logs = [path for place in (self.workspace, self.root) for path in glob.glob(place + "/**/audit.log", recursive=True, include_hidden=True)]

@@ -84,12 +84,12 @@ class SignInTest(AuthorityCase):
             self.addCleanup(signing.stderr.close)
             self.addCleanup(signing.stdout.close)
             self.addCleanup(signing.kill)
-            told = ""
+            printed = ""
             for line in signing.stderr:
                 if "/authorize?" in line:
                     return signing, line.strip()
-                told += line
-            self.assertIn(f"at port {PORT}", told)
+                printed += line
+            self.assertIn(f"at port {PORT}", printed)
             signing.wait(PATIENCE)
             time.sleep(1)
         return self.skipTest(f"somebody else has port {PORT}")
@@ -108,10 +108,10 @@ class SignInTest(AuthorityCase):
         self.assertEqual(ask(right.replace("right", "evil"), method="POST"), 404)
         self.assertIsNone(signing.poll(), "it still waits")
         self.assertEqual(ask(right), 200)
-        told, _ = signing.communicate(timeout=PATIENCE)
-        self.assertEqual(signing.returncode, 0, told)
+        printed, _ = signing.communicate(timeout=PATIENCE)
+        self.assertEqual(signing.returncode, 0, printed)
         self.assertEqual([asked["code"] for asked in Server.tokens], [["right"]])
-        self.assertTrue(re.search(r"\bcrm\b", told), told)
+        self.assertTrue(re.search(r"\bcrm\b", printed), printed)
 
 
 if __name__ == "__main__":
