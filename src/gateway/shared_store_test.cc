@@ -177,8 +177,8 @@ TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothi
 
   // It resumes: its listeners are notified, the store does not change, and it continues under another name.
   EXPECT_FALSE(one->store->set_status(run, RunStatus::kWaiting).ok());
-  // What it writes about the run may be refused before it tries to renew its lease.
-  run_until({one.get()}, [&] { return one->ends.contains(run) && one->losses > 0; });
+  // What it writes about the run may be refused before it tries to renew its lease, and to join again takes a while.
+  run_until({one.get()}, [&] { return one->ends.contains(run) && one->gateway->owner() != before; });
   EXPECT_EQ(json::parse(one->ends[run].outcome_json).at("error").at("code").as_string(), "LEASE_LOST");
   EXPECT_EQ(one->losses, 1);
   EXPECT_NE(one->gateway->owner(), before);
@@ -235,6 +235,8 @@ TEST_F(SharedStorePostgresTest, AResultThatComesTooLateDoesNotCount) {
   one->tools.hold = true;
   const auto run = one->execute("return await mcp.fs.read({ n: 1 })");
   run_until({one.get()}, [&] { return !ledger_.empty(); });
+  // The call did not wait for the record of its run.
+  ASSERT_TRUE(one->store->wait_for_posted().ok());
   auto two = machine("two");
   ASSERT_TRUE(two->store->remove_node(one->gateway->owner()).ok());
   run_until({two.get()}, [&] { return two->store->find_run(run).value()->status == RunStatus::kFailed; });

@@ -478,7 +478,8 @@ void ManagedRun::leave(Leaving how) {
 
 void ManagedRun::lose() {
   const auto self = shared_from_this();
-  if (over_) return;
+  // An end that waits for its record is refused: it was posted after the question whether the node is still there.
+  if (over_ && !std::exchange(end_, nullptr)) return;
   over_ = true;
   not_cacheable();
   questions_.stop();
