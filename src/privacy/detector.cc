@@ -81,13 +81,20 @@ class Scan {
     return next == ',' || next == ' ' || next == '\n' || next == '\r';
   }
 
+  // +49301234567+49301234568
+  bool is_behind_phone(std::size_t at) const {
+    return !found_.empty() && found_.back().end == at && found_.back().entity == Entity::kPhone;
+  }
+
   std::size_t anchor(std::size_t at) {
     const char next = privacy::at(text_, at + 1);
     switch (text_[at]) {
       case '@':
         if (const std::size_t past = keep(find_email(text_, at))) return past;
         return next == ' ' || before(text_, at) == ' ' ? keep(find_spaced_email(text_, at)) : 0;
-      case '+': return is_word(before(text_, at)) || !(is_digit(next) || next == '(') ? 0 : keep(find_phone(text_, at));
+      case '+':
+        if (!is_digit(next) && next != '(') return 0;
+        return is_word(before(text_, at)) && !is_behind_phone(at) ? 0 : keep(find_phone(text_, at));
       case '>':  // <password>…</password>
         return is_word(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
       case '(': return is_digit(next) && !is_word(before(text_, at)) ? keep(find_phone(text_, at)) : 0;
@@ -192,6 +199,7 @@ class Scan {
     if (size > 19) return 0;
     // Most numbers are single, and few single ones are private.
     if (size < 7 && next != ':' && !(next == '-' && size == 2) && !goes_on(end)) {
+      if (next == '.' && size == 4) return keep(find_mac(text_, begin));
       const bool spelled_year = size == 4 && static_cast<unsigned char>(next) >= 0xe0;  // 1980年
       const bool day = size <= 2 && (next == ' ' || next == '.' || next == '-' || next == '/');
       return day || spelled_year ? keep(find_birth_date(text_, begin)) : 0;
@@ -319,6 +327,10 @@ bool Detector::is_allowed(std::string_view value) const {
   return std::any_of(allow_.begin(), allow_.end(), [&](const std::string& pattern) { return matches(pattern, value); });
 }
 
+void Detector::find_custom(std::string_view text, std::vector<Finding>& found) const {
+  for (const PatternFinder& pattern : custom_) pattern.find(text, found);
+}
+
 // Finds values that span the end of a line, where neither line has a finding of its own.
 void Detector::scan_across(std::string_view text, std::size_t at, int depth, std::vector<Finding>& across) const {
   const auto broken = line_break_at(text, at);
@@ -354,11 +366,10 @@ void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::ve
   Scan(text, found).run(look_into, [&](std::size_t at) {
     if (lines == Lines::kMany) scan_across(text, at, depth, across);
   });
-  for (const PatternFinder& pattern : custom_) pattern.find(text, found);
+  find_custom(text, found);
   const auto unwanted = [&](const Finding& finding) {
     return !entities_.test(static_cast<std::size_t>(finding.entity)) || finding.score < kReportedFrom ||
-           (!allow_.empty() && finding.entity != Entity::kSecret &&
-            is_allowed(text.substr(finding.begin, finding.end - finding.begin)));
+           (finding.entity != Entity::kSecret && is_allowed(text.substr(finding.begin, finding.end - finding.begin)));
   };
   found.erase(std::remove_if(found.begin() + first, found.end(), unwanted), found.end());
   if (across.empty()) return;
@@ -383,6 +394,16 @@ std::vector<Finding> Detector::scan(std::string_view text) const {
       finding.begin = places.begin_of(finding.begin);
       finding.end = places.end_of(finding.end);
     }
+  }
+  if (plain && !custom_.empty()) {
+    // A pattern may have an escape in it, such as &amp;.
+    const auto first = static_cast<std::ptrdiff_t>(found.size());
+    find_custom(text, found);
+    const auto allowed = [&](const Finding& finding) {
+      return is_allowed(text.substr(finding.begin, finding.end - finding.begin));
+    };
+    found.erase(std::remove_if(found.begin() + first, found.end(), allowed), found.end());
+    resolve(found);
   }
   return found;
 }

@@ -35,6 +35,7 @@ class Detector {
   enum class Lines { kOne, kMany };  // whether values that span two lines are searched for
   void scan_plain(std::string_view text, int depth, Lines lines, std::vector<Finding>& found) const;
   void scan_across(std::string_view text, std::size_t at, int depth, std::vector<Finding>& across) const;
+  void find_custom(std::string_view text, std::vector<Finding>& found) const;
   bool is_allowed(std::string_view value) const;
 
   EntitySet entities_ = usual_entities();

@@ -48,6 +48,13 @@ TEST(Detector, FindsMailThatIsSpacedOrSpelledWhereItIsOne) {
   EXPECT_EQ(found("CALL OR MAIL BOB AT EXAMPLE.COM TODAY"), "EMAIL_ADDRESS:BOB AT EXAMPLE.COM");
   EXPECT_EQ(found("bob@example[.]com, bob[@]example[.]com"),
             "EMAIL_ADDRESS:bob@example[.]com | EMAIL_ADDRESS:bob[@]example[.]com");
+  for (const char* address : {"bob at example[.]com", "bob at mail[.]example[.]com", "bob (at) example[.]com",
+                              "bob (at) example [.]com", "bob[at]example[.]com"})
+    EXPECT_EQ(found("ask " + std::string(address) + " or"), "EMAIL_ADDRESS:" + std::string(address));
+  for (const char* name : {"почта: ", "correo electrónico: ", "Correio eletrônico: ", "E-MAIL: "})
+    EXPECT_EQ(found(name + std::string("bob at example.com")), "EMAIL_ADDRESS:bob at example.com") << name;
+  EXPECT_EQ(found("bob@サーバー.jp"), "EMAIL_ADDRESS:bob@サーバー.jp");
+  EXPECT_EQ(found("bob@例.セール"), "EMAIL_ADDRESS:bob@例.セール");
   for (const char* text : {"we had lunch @ example.com", "MEET BOB AT EXAMPLE.COM", "contact us @ example.com",
                            "scores = query @ key.de(2)", "total @ cost.value", "@example.com", "look_at_me.please",
                            "LOOK AT NUMBER.ONE", "mail at example.com", "pins a[.] b", "now @ example.com"})
@@ -62,6 +69,8 @@ TEST(Detector, FindsCardsByTheirSum) {
   EXPECT_EQ(found("card4111111111111111"), "CREDIT_CARD:4111111111111111");
   EXPECT_EQ(found("card_4111111111111111"), "CREDIT_CARD:4111111111111111");
   EXPECT_EQ(found("{\"n\":4111111111111111}"), "CREDIT_CARD:4111111111111111");
+  EXPECT_EQ(found("\x1b[4111111111111111x"), "CREDIT_CARD:4111111111111111");
+  EXPECT_EQ(found(R"({"k":"\u001b[4111111111111111m"})"), "CREDIT_CARD:4111111111111111");
   EXPECT_EQ(found("4111 - 1111 - 1111 - 1111"), "CREDIT_CARD:4111 - 1111 - 1111 - 1111");
   EXPECT_EQ(found("4111/1111/1111/1111"), "CREDIT_CARD:4111/1111/1111/1111");
   EXPECT_EQ(found("card 41 11 11 11 11 11 11 11"), "CREDIT_CARD:41 11 11 11 11 11 11 11");
@@ -91,7 +100,13 @@ TEST(Detector, FindsAddressesOfMachines) {
   EXPECT_EQ(found("2001:db8:85a3::8a2e:370:7334!"), "IP_ADDRESS:2001:db8:85a3::8a2e:370:7334");
   EXPECT_EQ(found("fe80::1"), "IP_ADDRESS:fe80::1");
   EXPECT_EQ(found("203[.]0[.]113[.]77"), "IP_ADDRESS:203[.]0[.]113[.]77");
-  EXPECT_EQ(found("001b.4411.3ab7"), "MAC_ADDRESS:001b.4411.3ab7");
+  for (const char* address : {"001b.4411.3ab7", "0012.da4b.7c80", "0012.3456.7c80"})
+    EXPECT_EQ(found(address), "MAC_ADDRESS:" + std::string(address));
+  for (const char* address :
+       {"curl 18.204.10.5/x", "putty 203.0.113.7", "ansible 13.55.20.4", "kernel: 18.204.1.2", "ffmpeg 18.204.10.5",
+        "bash: 18.204.10.5", "java 18.204.10.5", "chrome 18.204.10.5", "firefox 203.10.113.7", "python 104.0.3.27",
+        "grpc: 18.204.10.5", "php: 18.204.10.5", "openssl 203.0.113.7", "wget 18.204.10.5", "ssh 18.204.10.5"})
+    EXPECT_TRUE(found(address).starts_with("IP_ADDRESS:")) << address;
   for (const char* address : {"redis 18.212.33.9", "\"mysql\":\"3.88.12.4\"", "node 13.12.11.10",
                               "openssl s_client 18.4.97.16", "chrome 203.44.113.7", "linux 10.0.4.17"})
     EXPECT_TRUE(found(address).starts_with("IP_ADDRESS:")) << address;
@@ -108,6 +123,10 @@ TEST(Detector, FindsTelephonesByTheirFormOrWordsBeside) {
   EXPECT_EQ(found("+49 (0)30 901820"), "PHONE_NUMBER:+49 (0)30 901820");
   EXPECT_EQ(found("(415) 555-0132"), "PHONE_NUMBER:(415) 555-0132");
   EXPECT_EQ(found("415.555.0132x77"), "PHONE_NUMBER:415.555.0132x77");
+  EXPECT_EQ(found("callers=+49301234567+49301234568"), "PHONE_NUMBER:+49301234567 | PHONE_NUMBER:+49301234568");
+  EXPECT_EQ(found("?to=%2B49301234567+20251118"), "PHONE_NUMBER:%2B49301234567");
+  EXPECT_EQ(found("?to=%2B49+30+1234567&x"), "PHONE_NUMBER:%2B49+30+1234567");
+  EXPECT_EQ(found("電話：０３ー１２３４ー５６７８"), "PHONE_NUMBER:０３ー１２３４ー５６７８");
   EXPECT_EQ(found("call me on 467 3395"), "PHONE_NUMBER:467 3395");
   EXPECT_EQ(found("{\"phoneNumber\":\"4155550132\"}"), "PHONE_NUMBER:4155550132");
   EXPECT_EQ(found("467 3395 office"), "PHONE_NUMBER:467 3395");
@@ -230,6 +249,12 @@ TEST(Detector, FindsSecrets) {
   EXPECT_EQ(found("密碼為 hunter22。"), "SECRET(password):hunter22");
   EXPECT_EQ(found("パスワードはhunter22です"), "SECRET(password):hunter22");
   EXPECT_EQ(found("パスワード: hunter22"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("口令：hunter22"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("口令=hunter22"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("口令是hunter22"), "SECRET(password):hunter22");
+  EXPECT_EQ(found("machine h login bob password -Xk8!pq27"), "SECRET(password):-Xk8!pq27");
+  EXPECT_EQ(found("machine h login bob password --Xk8!pq27"), "SECRET(password):--Xk8!pq27");
+  EXPECT_EQ(found("the password '-Xk8!pq27' works"), "SECRET(password):-Xk8!pq27");
   EXPECT_EQ(found("비밀번호는 hunter22입니다"), "SECRET(password):hunter22");
   EXPECT_EQ(found("login: bob / hunter22"), "SECRET(password):hunter22");
   EXPECT_EQ(found("Logins: bob@example.com/Tr0ub4dor&3"),
@@ -239,6 +264,7 @@ TEST(Detector, FindsSecrets) {
   EXPECT_EQ(found("?user=bob&amp;password=Tr0ub4dor&amp;next=/"), "SECRET(password):Tr0ub4dor");
   for (const char* text : {"password: ${PASSWORD}",
                            "Pass `--keyring=my2.gpg` to it",
+                           "the password -Xk8!pq27",
                            "密码是必填的",
                            "密码长度8",
                            "пароль обязателен",
@@ -319,6 +345,22 @@ TEST(Detector, ChecksWhatACustomPatternMatches) {
   ASSERT_TRUE(detector);
   EXPECT_EQ(found("799 27398713", *detector), "CUSTOM(BADGE):799 27398713");
   EXPECT_EQ(found("799 27398714", *detector), "");
+}
+
+// As it is read, and as it is written.
+TEST(Detector, MatchesCustomPatternsInBothFormsOfAText) {
+  DetectorSettings settings;
+  settings.allow = {"A&amp;0000"};
+  settings.custom = {{"MEMBER", "メンバー[0-9]{6}", ""}, {"FIRM", "A&amp;[0-9]{4}", ""},
+                     {"TAG", "a&lt;[0-9]{4}", ""},       {"HOST", "h[0-9]\\[\\.\\]x", ""},
+                     {"BREAK", "q<wbr>[0-9]{4}", ""},    {"PLAIN", "EMP-[0-9]{4}", ""}};
+  const auto detector = Detector::make(settings);
+  ASSERT_TRUE(detector);
+  EXPECT_EQ(found("メンバー123456", *detector), "CUSTOM(MEMBER):メンバー123456");
+  EXPECT_EQ(found("a%40b q<wbr>1234, h7[.]x", *detector), "CUSTOM(BREAK):q<wbr>1234 | CUSTOM(HOST):h7[.]x");
+  EXPECT_EQ(found("EMP-1234 A&amp;1234 a&lt;1234", *detector),
+            "CUSTOM(PLAIN):EMP-1234 | CUSTOM(FIRM):A&amp;1234 | CUSTOM(TAG):a&lt;1234");
+  EXPECT_EQ(found("A&amp;0000 EMP&#45;1234", *detector), "CUSTOM(PLAIN):EMP&#45;1234");
 }
 
 TEST(Detector, DoesNotFindItsOwnTokens) {

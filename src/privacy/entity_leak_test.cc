@@ -84,6 +84,12 @@ TEST_F(EntityLeaks, AddressesOfMachines) {
     for (int i = 0; i < 5; ++i) address += separator + some(random, "0123456789abcdef", 2);
     return random() % 2 ? upper(address) : address;
   });
+  expect_all_gone(1000, {"", "mac ", "ether "}, [](Random& random) {
+    const std::string first = any_of(random, Texts{digits_of(random, 4), "0" + some(random, "0123456789abcdef", 3)});
+    const std::string address = first + "." + some(random, "0123456789abcdef", 4) + "." +
+                                some(random, "0123456789abcdef", 2) + some(random, "abcdef", 1) + digits_of(random, 1);
+    return random() % 2 ? upper(address) : address;
+  });
 }
 
 TEST_F(EntityLeaks, DatesOfBirth) {

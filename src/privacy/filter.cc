@@ -89,7 +89,7 @@ std::string Filter::token(const Finding& finding, std::string_view surface, Toke
   if (!vault_ || surface.size() > TokenVault::kLongestValue)
     return "<" + std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity)) + ">";
   // The plain form, so that an address is the same within a URL, across two lines, and alone.
-  const auto plain = PlainForm::of(surface);
+  const auto plain = PlainForm::of_value(surface);
   const std::string_view seen = plain ? plain->text() : surface;
   const bool broken = next_of<HighBytes::kPassed, '\n', '"'>(seen, 0) < seen.size();
   const bool spelled = finding.entity == Entity::kEmail &&

@@ -24,6 +24,39 @@ TEST(Filter, PutsTokensIntoTexts) {
   EXPECT_EQ(with.filter.text("bob@example.com 4111111111111111").counts(), R"({"EMAIL_ADDRESS":1,"CREDIT_CARD":1})");
 }
 
+// A tool that may see the value gets what was meant.
+TEST(Filter, KeepsTheValueAsItIsMeant) {
+  FilterFixture with;
+  EXPECT_EQ(with.filter.text("bob@サーバー.jp").text, "<EMAIL_1>");
+  EXPECT_EQ(with.vault->value_of("<EMAIL_1>"), "bob@サーバー.jp");
+  const std::string begin(66, 'x');
+  for (const char* line_end : {"=\r\n", "=\n"})
+    EXPECT_EQ(with.filter.text(begin + " bob.mil" + line_end + "ler@example.com, bob.miller@example.com").text,
+              begin + " <EMAIL_2>, <EMAIL_2>");
+  EXPECT_EQ(with.vault->value_of("<EMAIL_2>"), "bob.miller@example.com");
+  EXPECT_EQ(with.filter.text("bob_at_work_at_example.com").text, "<EMAIL_3>");
+  EXPECT_EQ(with.vault->value_of("<EMAIL_3>"), "bob_at_work@example.com");
+}
+
+// The body of a mail in quoted-printable form, as an answer gives it.
+TEST(Filter, FindsValuesInSoftLineBreaksOfJson) {
+  const std::string card = std::string(62, 'x') + " 4111 1111 11=\r\n11 1111 and so on";
+  const std::string mail = std::string(66, 'x') + " bob.mil=\nler@example.com and so on";
+  for (const std::string& before : {std::string(), std::string("Hello \"Bob\"\r\n"), std::string("a\tb\n")}) {
+    FilterFixture with;
+    const auto expect = [&](const std::string& body, const std::string& left) {
+      const std::string answer = "{\"body\":" + base::json_string(body) + "}";
+      const std::string wanted = "{\"body\":" + base::json_string(left) + "}";
+      EXPECT_EQ(with.filter.json(answer).text, wanted);
+      EXPECT_EQ(with.filter.json("[" + base::json_string(answer) + "]").text, "[" + base::json_string(wanted) + "]");
+    };
+    expect(before + card, before + std::string(62, 'x') + " <CARD_1> and so on");
+    expect(before + mail, before + std::string(66, 'x') + " <EMAIL_1> and so on");
+    EXPECT_EQ(with.vault->value_of("<CARD_1>"), "4111 1111 1111 1111");
+    EXPECT_EQ(with.vault->value_of("<EMAIL_1>"), "bob.miller@example.com");
+  }
+}
+
 // All of an encoded text is replaced, whatever its size, and code can return as much of it as it likes.
 TEST(Filter, KeepsNothingOfALongText) {
   FilterFixture with;

@@ -1,6 +1,7 @@
 #include "privacy/disguises/plain_form.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "privacy/byte_search.h"
 #include "privacy/characters.h"
@@ -79,9 +80,7 @@ int read_as(std::uint32_t code) {
     if (code < zero + 10) return static_cast<int>('0' + code - zero);
   }
   if (is_between(code, 0x2000, 0x200a) || code == 0x202f || code == 0x205f || code == 0x3000) return ' ';
-  // The last is the mark of a long vowel, which Japanese telephone numbers have in place of dashes.
-  if (is_between(code, 0x2010, 0x2015) || code == 0x2212 || code == 0xfe58 || code == 0xfe63 || code == 0x30fc)
-    return '-';
+  if (is_between(code, 0x2010, 0x2015) || code == 0x2212 || code == 0xfe58 || code == 0xfe63) return '-';
   if (code == 0x2070) return '0';
   if (is_between(code, 0x2074, 0x2079)) return static_cast<int>('0' + code - 0x2070);
   if (is_between(code, 0x2460, 0x2468)) return static_cast<int>('1' + code - 0x2460);
@@ -191,30 +190,24 @@ struct NamedSign {
   std::string_view name;
   std::uint32_t code;
 };
-constexpr NamedSign kNamedSigns[] = {{"&quot;", '"'},    {"&amp;", '&'},      {"&lt;", '<'},       {"&gt;", '>'},
-                                     {"&apos;", '\''},   {"&nbsp;", ' '},     {"&commat;", '@'},   {"&period;", '.'},
-                                     {"&plus;", '+'},    {"&lowbar;", '_'},   {"&colon;", ':'},    {"&sol;", '/'},
-                                     {"&lpar;", '('},    {"&rpar;", ')'},     {"&equals;", '='},   {"&num;", '#'},
-                                     {"&shy;", 0xad},    {"&zwj;", 0x200d},   {"&zwnj;", 0x200c},  {"&hyphen;", 0x2010},
-                                     {"&dash;", 0x2010}, {"&ndash;", 0x2013}, {"&mdash;", 0x2014}, {"&minus;", 0x2212},
-                                     {"&ensp;", 0x2002}, {"&emsp;", 0x2003},  {"&thinsp;", 0x2009}};
+constexpr NamedSign kNamedSigns[] = {{"quot;", '"'},    {"amp;", '&'},      {"lt;", '<'},       {"gt;", '>'},
+                                     {"apos;", '\''},   {"nbsp;", ' '},     {"commat;", '@'},   {"period;", '.'},
+                                     {"plus;", '+'},    {"lowbar;", '_'},   {"colon;", ':'},    {"sol;", '/'},
+                                     {"lpar;", '('},    {"rpar;", ')'},     {"equals;", '='},   {"num;", '#'},
+                                     {"shy;", 0xad},    {"zwj;", 0x200d},   {"zwnj;", 0x200c},  {"hyphen;", 0x2010},
+                                     {"dash;", 0x2010}, {"ndash;", 0x2013}, {"mdash;", 0x2014}, {"minus;", 0x2212},
+                                     {"ensp;", 0x2002}, {"emsp;", 0x2003},  {"thinsp;", 0x2009}};
 
-// &#64; and &#x40;, and the names of signs that addresses and numbers have. HTML in a feed is quoted once more:
-// &amp;#64;.
-Character entity_at(std::string_view text, std::size_t position) {
+// What follows an ampersand.
+Character sign_at(std::string_view text, std::size_t position) {
   constexpr std::size_t kMostDigits = 7;
-  constexpr std::string_view kQuoted = "amp;#";
-  if (text.substr(position + 1, kQuoted.size()) == kQuoted) {
-    const Character inner = entity_at(text, position + kQuoted.size() - 1);
-    if (inner.size > 0) return {inner.code, inner.size + kQuoted.size() - 1};
-  }
-  if (at(text, position + 1) != '#') {
+  if (at(text, position) != '#') {
     for (const auto& [name, code] : kNamedSigns)
       if (text.substr(position, name.size()) == name) return {code, name.size()};
     return {};
   }
-  const bool hex = (at(text, position + 2) | 0x20) == 'x';
-  const std::size_t begin = position + (hex ? 3 : 2);
+  const bool hex = (at(text, position + 1) | 0x20) == 'x';
+  const std::size_t begin = position + (hex ? 2 : 1);
   std::size_t end = begin;
   std::uint32_t code = 0;
   while (end - begin < kMostDigits && (hex ? is_hex(at(text, end)) : is_digit(at(text, end))))
@@ -224,11 +217,35 @@ Character entity_at(std::string_view text, std::size_t position) {
   return {code, end + 1 - position};
 }
 
+// &#64; and &#x40;, and the names of signs that addresses and numbers have. HTML in a feed is quoted once more:
+// &amp;#64;.
+Character entity_at(std::string_view text, std::size_t position) {
+  constexpr std::string_view kQuoted = "&amp;";
+  if (text.substr(position, kQuoted.size()) == kQuoted) {
+    const Character inner = sign_at(text, position + kQuoted.size());
+    if (inner.size > 0) return {inner.code, inner.size + kQuoted.size()};
+  }
+  const Character sign = sign_at(text, position + 1);
+  return sign.size > 0 ? Character{sign.code, sign.size + 1} : Character{};
+}
+
+// Whether a dot in brackets at `position` is of "bob at example[.]com" or "example [.]com": there the brackets show
+// that it is an address, and the rule for such addresses reads them.
+bool is_of_spelled_mail(std::string_view text, std::size_t position) {
+  if (before(text, position) == ' ') return true;
+  bool letter = false;
+  std::size_t host = position;
+  while (host > 0 && (classes_of(text[host - 1]) & kHost) != 0) letter |= is_letter(text[--host]);
+  return letter && host > 3 && text[host - 1] == ' ' && to_lower(text[host - 2]) == 't' &&
+         to_lower(text[host - 3]) == 'a' && text[host - 4] == ' ';
+}
+
 // bob[@]example[.]com, 203.0.113[.]7: so that nothing makes it a link.
 Character bracketed_at(std::string_view text, std::size_t position) {
   const char sign = at(text, position + 1);
-  const bool bracketed = (sign == '.' || sign == '@') && at(text, position + 2) == ']';
-  return bracketed ? Character{static_cast<unsigned char>(sign), 3} : Character{};
+  if ((sign != '.' && sign != '@') || at(text, position + 2) != ']') return {};
+  if (sign == '.' && is_of_spelled_mail(text, position)) return {};
+  return {static_cast<unsigned char>(sign), 3};
 }
 
 constexpr std::uint32_t kZeroWidthSpace = 0x200b;
@@ -240,27 +257,110 @@ Character break_tag_at(std::string_view text, std::size_t position) {
   return {};
 }
 
+// A line feed, with or without a carriage return, each also as an escape of JSON.
+std::size_t line_end_size(std::string_view text, std::size_t position) {
+  const auto size_of = [&](std::size_t place, char wanted) -> std::size_t {
+    if (at(text, place) == wanted) return 1;
+    const Character escape = at(text, place) == '\\' ? escape_at(text, place) : Character{};
+    return escape.code == static_cast<unsigned char>(wanted) ? escape.size : 0;
+  };
+  const std::size_t carriage_return = size_of(position, '\r');
+  const std::size_t line_feed = size_of(position + carriage_return, '\n');
+  return line_feed > 0 ? carriage_return + line_feed : 0;
+}
+
+std::size_t backslashes_before(std::string_view text, std::size_t position) {
+  std::size_t count = 0;
+  while (before(text, position - count) == '\\') ++count;
+  return count;
+}
+
+// How many characters of the line are before `end`, up to `most`. An escape is one character. Where lines end in
+// escapes of so many backslashes, a quote with fewer begins the text of which they are lines.
+std::size_t characters_of_line(std::string_view text, std::size_t end, std::size_t backslashes, std::size_t most) {
+  constexpr std::size_t kCode = 4;  // the digits of \u0040
+  std::size_t count = 0;
+  std::size_t position = end;
+  while (position > 0 && count < most && text[position - 1] != '\n') {
+    std::size_t begin = position - 1;
+    std::uint32_t code = 0;
+    if (begin > kCode && text[begin - kCode] == 'u' && text[begin - kCode - 1] == '\\' &&
+        four_hex(text, begin - kCode + 1, code)) {
+      if (code == '\n') break;
+      begin -= kCode;
+    }
+    const std::size_t escaped = backslashes_before(text, begin);
+    if (escaped > 0 && text[begin] == 'n') break;
+    if (escaped < backslashes && text[begin] == '"') break;
+    position = begin - escaped;
+    ++count;
+  }
+  return count;
+}
+
+enum class Extent { kText, kValue };
+
 // Mail in quoted-printable form breaks lines of 76 characters behind an equals sign.
-Character soft_break_at(std::string_view text, std::size_t position) {
+Character soft_break_at(std::string_view text, std::size_t position, Extent extent) {
   constexpr std::size_t kLongestLine = 76;
   constexpr std::size_t kShortestLine = 73;  // =C3 is not divided
-  const std::size_t end = position + (at(text, position + 1) == '\r' ? 2 : 1);
-  if (at(text, end) != '\n') return {};
-  const std::size_t before_it = position == 0 ? std::string_view::npos : text.rfind('\n', position - 1);
-  const std::size_t line = position - (before_it == std::string_view::npos ? 0 : before_it + 1) + 1;
-  return line >= kShortestLine && line <= kLongestLine ? Character{kZeroWidthSpace, end + 1 - position} : Character{};
+  const std::size_t size = line_end_size(text, position + 1);
+  if (size == 0) return {};
+  const std::size_t line = 1 + characters_of_line(text, position, backslashes_at(text, position + 1), kLongestLine);
+  const bool full = line >= kShortestLine && line <= kLongestLine;
+  return full || extent == Extent::kValue ? Character{kZeroWidthSpace, size + 1} : Character{};
 }
 
 constexpr char kEscape = '\x1b';
 
-// How many bytes follow an escape character that colours a terminal's text: [1;31m.
+// How many bytes follow an escape character that colours a terminal's text: [1;31m. Longer numbers are no colours, and
+// may be what a rule finds.
 std::size_t colour_size(std::string_view text, std::size_t position) {
   constexpr std::size_t kLongest = 24;
+  constexpr std::size_t kMostDigits = 3;
   if (at(text, position) != '[') return 0;
   std::size_t end = position + 1;
-  while (end - position < kLongest && (is_digit(at(text, end)) || at(text, end) == ';' || at(text, end) == ':')) ++end;
+  std::size_t digits = 0;
+  for (; end - position < kLongest; ++end) {
+    const char c = at(text, end);
+    if (!is_digit(c) && c != ';' && c != ':') break;
+    digits = is_digit(c) ? digits + 1 : 0;
+    if (digits > kMostDigits) return 0;
+  }
   return is_letter(at(text, end)) ? end + 1 - position : 0;
 }
+
+// What is not a single byte of plain text.
+Character character_at(std::string_view text, std::size_t position, Extent extent) {
+  switch (text[position]) {
+    case '\\': return escape_at(text, position);
+    case '%': return percent_at(text, position);
+    case '&': return entity_at(text, position);
+    case '[': return bracketed_at(text, position);
+    case '=': return soft_break_at(text, position, extent);
+    case '<': return break_tag_at(text, position);
+    case kEscape: return {static_cast<unsigned char>(kEscape), 1};
+    default: return utf8_at(text, position);
+  }
+}
+
+int plain_code(std::uint32_t code) {
+  return code >= 0x80 ? read_as(code) : static_cast<int>(code);
+}
+
+bool is_digit_code(int code) {
+  return code >= '0' && code <= '9';
+}
+
+bool is_digit_at(std::string_view text, std::size_t position) {
+  if (position >= text.size()) return false;
+  if (is_digit(text[position])) return true;
+  const Character character = character_at(text, position, Extent::kText);
+  return character.size > 0 && is_digit_code(plain_code(character.code));
+}
+
+// The mark of a long vowel, which Japanese telephone numbers have in place of dashes.
+constexpr std::uint32_t kLongVowel = 0x30fc;
 
 // The next position that differs from its plain form.
 struct Changed {
@@ -270,21 +370,16 @@ struct Changed {
   bool shows = true;       // false: it is invisible
 };
 
-Changed next_changed(std::string_view text, std::size_t position) {
+// From `from` on, where the change before ends; `last` is the code of that change.
+Changed next_changed(std::string_view text, std::size_t from, std::uint32_t last, Extent extent) {
+  std::size_t position = from;
   while (position < text.size()) {
     position = next_of<HighBytes::kFound, '\\', '%', '&', '[', '<', '=', kEscape>(text, position);
     if (position == text.size()) break;
     const char c = text[position];
     // Nested JSON is full of these.
     if (c == '\\' && at(text, position + 1) == '"') return {position, 2, '"', true};
-    const Character character = c == '\\'      ? escape_at(text, position)
-                                : c == '%'     ? percent_at(text, position)
-                                : c == '&'     ? entity_at(text, position)
-                                : c == '['     ? bracketed_at(text, position)
-                                : c == '='     ? soft_break_at(text, position)
-                                : c == '<'     ? break_tag_at(text, position)
-                                : c == kEscape ? Character{static_cast<unsigned char>(kEscape), 1}
-                                               : utf8_at(text, position);
+    const Character character = character_at(text, position, extent);
     if (character.size == 0) {
       // All backslashes of a run or none: a position between two of them may be the middle of an escape.
       position += c == '\\' ? backslashes_at(text, position) : 1;
@@ -294,7 +389,11 @@ Changed next_changed(std::string_view text, std::size_t position) {
       const std::size_t size = character.size + colour_size(text, position + character.size);
       return {position, size, ' ', size == character.size};
     }
-    const int read = character.code >= 0x80 ? read_as(character.code) : static_cast<int>(character.code);
+    int read = plain_code(character.code);
+    if (character.code == kLongVowel) {
+      const bool behind_digit = position == from ? is_digit_code(static_cast<int>(last)) : is_digit(text[position - 1]);
+      if (behind_digit && is_digit_at(text, position + character.size)) read = '-';
+    }
     if (read == kShown && static_cast<unsigned char>(c) >= 0x80) {
       position += character.size;
       continue;
@@ -308,26 +407,36 @@ std::size_t utf8_size(std::uint32_t code) {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
+std::optional<std::string> plain_text(std::string_view text, Extent extent) {
+  Changed changed = next_changed(text, 0, 0, extent);
+  if (changed.size == 0) return std::nullopt;
+  std::string plain;
+  plain.reserve(text.size());
+  std::size_t copied = 0;
+  for (; changed.size > 0; changed = next_changed(text, copied, changed.code, extent)) {
+    plain.append(text, copied, changed.at - copied);
+    if (changed.shows) append_utf8(plain, changed.code);
+    copied = changed.at + changed.size;
+  }
+  plain.append(text, copied);
+  return plain;
+}
+
 }  // namespace
 
 std::optional<PlainForm> PlainForm::of(std::string_view text) {
-  Changed changed = next_changed(text, 0);
-  if (changed.size == 0) return std::nullopt;
-  PlainForm form;
-  form.text_.reserve(text.size());
-  std::size_t copied = 0;
-  for (; changed.size > 0; changed = next_changed(text, copied)) {
-    form.text_.append(text, copied, changed.at - copied);
-    if (changed.shows) append_utf8(form.text_, changed.code);
-    copied = changed.at + changed.size;
-  }
-  form.text_.append(text, copied);
-  return form;
+  auto plain = plain_text(text, Extent::kText);
+  return plain ? std::optional(PlainForm(std::move(*plain))) : std::nullopt;
+}
+
+std::optional<PlainForm> PlainForm::of_value(std::string_view value) {
+  auto plain = plain_text(value, Extent::kValue);
+  return plain ? std::optional(PlainForm(std::move(*plain))) : std::nullopt;
 }
 
 void OriginalPlaces::look_ahead() {
-  const Changed changed = next_changed(original_, place_);
-  change_ = {changed.at, changed.size, changed.shows ? utf8_size(changed.code) : 0};
+  const Changed changed = next_changed(original_, place_, change_.code, Extent::kText);
+  change_ = {changed.at, changed.size, changed.shows ? utf8_size(changed.code) : 0, changed.code};
   looked_ = true;
 }
 

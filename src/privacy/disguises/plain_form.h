@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace glovebox::privacy {
 
@@ -14,10 +15,13 @@ class PlainForm {
  public:
   // Nothing when the text is plain already, as most are.
   static std::optional<PlainForm> of(std::string_view text);
+  // Of a value found in a text: without the text before it, the length of its first line says nothing.
+  static std::optional<PlainForm> of_value(std::string_view value);
 
   std::string_view text() const { return text_; }
 
  private:
+  explicit PlainForm(std::string text) : text_(std::move(text)) {}
   std::string text_;
 };
 
@@ -37,6 +41,7 @@ class OriginalPlaces {
     std::size_t at = 0;      // in the original
     std::size_t size = 0;    // 0: nothing is changed up to the end
     std::size_t became = 0;  // bytes
+    std::uint32_t code = 0;
   };
   void look_ahead();
   void go_to(std::size_t plain);

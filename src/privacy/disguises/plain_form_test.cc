@@ -28,6 +28,15 @@ TEST(PlainForm, ReadsLookAlikesAsWhatTheyLookLike) {
   EXPECT_EQ(plain("\xf0\x9d\x9f\x98\xf0\x9d\x9f\xaf"), "03");
 }
 
+TEST(PlainForm, ReadsTheMarkOfALongVowelAsADashBetweenDigits) {
+  for (const char* number : {"03ー1234ー5678", "０３ー１２３４ー５６７８", R"(03\u30fc1234\u30fc5678)",
+                             R"(\uff10\uff13\u30fc\uff11234%E3%83%BC5678)"})
+    EXPECT_EQ(plain(number), "03-1234-5678") << number;
+  EXPECT_EQ(plain(R"(サ\u30fcバ\u30fc1 1\u30fc)"), "サーバー1 1ー");
+  for (const char* text : {"サーバー", "メンバー123456", "1ー", "ー1", "1ーa", "aー1", "1 ー 2"})
+    EXPECT_FALSE(PlainForm::of(text)) << text;
+}
+
 TEST(PlainForm, UndoesEscapesWithinEscapes) {
   EXPECT_EQ(plain(R"(a\u0040b)"), "a@b");
   EXPECT_EQ(plain(R"(a\\\\u0040b)"), "a@b");
@@ -44,12 +53,18 @@ TEST(PlainForm, ReadsSignsOfHtml) {
   EXPECT_EQ(plain("030&nbsp;90&ndash;18&shy;20"), "030 90-1820");
   EXPECT_EQ(plain("&quot;a&quot;:&lt;b&gt; &amp; c"), "\"a\":<b> & c");
   EXPECT_EQ(plain("bob&amp;#64;example.com"), "bob@example.com");
+  EXPECT_EQ(plain("030&amp;nbsp;90&amp;ndash;18 bob&amp;commat;example&amp;period;com"), "030 90-18 bob@example.com");
   EXPECT_EQ(plain("&amp;#; &bogus; &"), "&#; &bogus; &");
+  EXPECT_EQ(plain("&amp;amp;nbsp; &amp;"), "&nbsp; &");  // one level
+  EXPECT_EQ(plain("&amp;#x20"), "&#x20");
 }
 
 TEST(PlainForm, LeavesOutMarksOfTerminalsAndLineBreaks) {
   EXPECT_EQ(plain("\x1b[1;31mbob\x1b[0m"), "bob");
   EXPECT_EQ(plain(R"(\u001b[31mbob\u001b[0m)"), "bob");
+  EXPECT_EQ(plain("\x1b[38;2;255;128;0mbob"), "bob");
+  EXPECT_EQ(plain("\x1b[4111111111111111x"), " [4111111111111111x");
+  EXPECT_EQ(plain(R"(\u001b[1;4111111111111111m)"), " [1;4111111111111111m");
   EXPECT_EQ(plain("example<wbr>.com"), "example.com");
   EXPECT_EQ(plain("4\xef\xb8\x8f\xe2\x83\xa3"), "4");
   const std::string line(74, 'x');
@@ -57,9 +72,31 @@ TEST(PlainForm, LeavesOutMarksOfTerminalsAndLineBreaks) {
   EXPECT_FALSE(PlainForm::of("x=\ny <w> <wbrx> a=b"));
 }
 
+TEST(PlainForm, CountsTheCharactersOfALineThatIsEscaped) {
+  const std::string line(75, 'x');
+  const std::string quoted = R"(say \"hi\" \u00e9\t)" + std::string(64, 'x');  // 75 characters
+  for (const std::string& one : {line, quoted}) {
+    EXPECT_EQ(plain("{\"k\":\"" + one + "=\\r\\ny\"}"), "{\"k\":\"" + plain(one) + "y\"}") << one;
+    EXPECT_EQ(plain("a\\n" + one + "=\\ny"), "a\n" + plain(one) + "y") << one;
+  }
+  // JSON within JSON
+  EXPECT_EQ(plain("{\\\"k\\\":\\\"" + line + "=\\\\r\\\\ny"), "{\"k\":\"" + line + "y");
+  EXPECT_EQ(plain("x=\\r\\ny"), "x=\r\ny");
+  EXPECT_EQ(plain("\"" + line + "xx=\\ny"), "\"" + line + "xx=\ny");
+}
+
+TEST(PlainForm, OfAValueLeavesOutEachSoftLineBreak) {
+  for (const char* value : {"bob.mil=\r\nler@example.com", "bob.mil=\nler@example.com",
+                            R"(bob.mil=\r\nler@example.com)", R"(bob.mil=\\nler@example.com)"})
+    EXPECT_EQ(PlainForm::of_value(value).value().text(), "bob.miller@example.com") << value;
+  EXPECT_FALSE(PlainForm::of_value("a=b"));
+}
+
 TEST(PlainForm, ReadsWhatIsBracketedAgainstLinks) {
   EXPECT_EQ(plain("bob[@]example[.]com"), "bob@example.com");
+  EXPECT_EQ(plain("203[.]0[.]113[.]7 b[.]m@x[.]org at 203[.]0"), "203.0.113.7 b.m@x.org at 203.0");
   EXPECT_FALSE(PlainForm::of("a[:] b[1] [.x] [@"));
+  EXPECT_FALSE(PlainForm::of("bob at example[.]com, bob (at) example [.]com"));
 }
 
 TEST(PlainForm, KnowsWhereEachCharacterCameFrom) {

@@ -35,7 +35,7 @@ void add_parts(Entity entity, std::string_view value, ValuePrints& prints) {
 void add_private_values(const Detector& detector, std::string_view json, ValuePrints& prints) {
   for (const Finding& finding : detector.scan(json)) {
     const std::string_view surface = json.substr(finding.begin, finding.end - finding.begin);
-    const auto plain = PlainForm::of(surface);
+    const auto plain = PlainForm::of_value(surface);
     std::string value = without_breaks(plain ? plain->text() : surface);
     if (finding.entity == Entity::kEmail) value = plain_email(value);
     prints.add_value(value);

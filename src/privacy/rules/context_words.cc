@@ -172,7 +172,7 @@ bool is_named_by_last_word(std::string_view text, std::size_t at, Topic topic) {
   std::size_t end = at;
   while (end > 0 && at - end < 4 && std::string_view(" \"':=").find(text[end - 1]) != std::string_view::npos) --end;
   std::size_t begin = end;
-  while (begin > 0 && end - begin < kReachBefore && is_letter(text[begin - 1])) --begin;
+  while (end - begin < kReachBefore && letter_before(text, begin) > 0) begin -= letter_before(text, begin);
   return end < at && begin < end && (topics_of(text.substr(begin, end - begin)) & bits(topic)) != 0;
 }
 

@@ -23,8 +23,9 @@ enum class Topic : std::uint32_t {
   kOtherNumber = 4096,  // an order, an invoice, a version
   kMonth = 8192,
   kInsurance = 16384,
-  kMail = 32768,     // what an address is for: "write to", "e-mail"
-  kProgram = 65536,  // what has versions: "openssl"
+  kMail = 32768,      // what an address is for: "write to", "e-mail"
+  kProgram = 65536,   // what has versions: "openssl"
+  kBrowser = 131072,  // has versions such as 120.0.6.1
 };
 
 // Whether a word of the topic is in the few dozen bytes before `at`, and no word of `kOtherNumber` is nearer. Case and

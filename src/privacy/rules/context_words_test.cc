@@ -30,6 +30,11 @@ TEST(ContextWords, MayBeDirectlyBefore) {
   for (const char* text : {"", "openssl", "openssl at ", "openssl, "}) EXPECT_FALSE(is_last(text)) << text;
 }
 
+TEST(ContextWords, DirectlyBeforeMayBeOfAnyAlphabet) {
+  for (const std::string_view text : {"почта: ", "correo electrónico: ", "correio=\""})
+    EXPECT_TRUE(is_named_by_last_word(text, text.size(), Topic::kMail)) << text;
+}
+
 // What a program counts is not private.
 TEST(ContextWords, OfNamesInProgramsAreNouns) {
   EXPECT_FALSE(is_named("toolCalls: ", Topic::kCalling));

@@ -23,9 +23,11 @@ bool is_version(std::string_view text, std::size_t at, std::size_t end, const st
       (text[sign - 2] == '=' || text[sign - 2] == '>' || text[sign - 2] == '<'))
     return true;
   const bool small = numbers[0] < 30 && numbers[0] != 10;
-  // "openssl 1.4.97.16", "Chrome 120.0.6.1"; names of services precede addresses, too.
+  // "openssl 1.4.97.16"; names of services precede addresses, too.
+  if (small && is_named_by_last_word(text, at, Topic::kProgram)) return true;
+  // "Chrome 120.0.6.1"; but "chrome 18.204.10.5" opens a page.
   const bool dotted_zero = numbers[0] >= 30 && numbers[1] == 0;
-  if ((small || dotted_zero) && is_named_by_last_word(text, at, Topic::kProgram)) return true;
+  if (dotted_zero && is_named_by_last_word(text, at, Topic::kBrowser)) return true;
   // "upgrade from 4.18.2.1"; a record may be updated from 203.0.113.7 as well.
   const bool update = small && is_named_before(text, at, Topic::kUpdate);
   return (update || is_named_before(text, at, Topic::kVersion)) && !is_named_before(text, at, Topic::kAddress);

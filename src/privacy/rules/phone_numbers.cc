@@ -41,9 +41,10 @@ struct Written {
   }
 };
 
-// What may be between groups: one of " -./" and brackets, and spaces around a slash or a dash if `wide`. 0 for anything
-// else.
-std::size_t separator_at(std::string_view text, std::size_t position, bool wide, bool& open, char& kind) {
+// What may be between groups: one of " -./" and brackets; spaces around a slash or a dash if `wide`; and + if
+// `plus_is_space`, as in a form's data. 0 for anything else.
+std::size_t separator_at(std::string_view text, std::size_t position, bool wide, bool plus_is_space, bool& open,
+                         char& kind) {
   const auto is_joint = [](char c) { return c == '/' || c == '-'; };
   std::size_t end = position;
   kind = '\0';
@@ -52,8 +53,8 @@ std::size_t separator_at(std::string_view text, std::size_t position, bool wide,
     kind = text[end++];
   }
   if (wide && at(text, end) == ' ' && is_joint(at(text, end + 1))) ++end;
-  if (const char c = at(text, end); c == ' ' || c == '.' || is_joint(c) || (wide && c == '+')) {
-    kind = c == '+' ? ' ' : c;  // in a form's data
+  if (const char c = at(text, end); c == ' ' || c == '.' || is_joint(c) || (plus_is_space && c == '+')) {
+    kind = c == '+' ? ' ' : c;
     ++end;
     if (wide && is_joint(c) && at(text, end) == ' ') ++end;
   }
@@ -90,7 +91,10 @@ std::size_t extension_end(std::string_view text, std::size_t from) {
   return end - tail >= 2 && end - tail <= 6 ? end : from;
 }
 
-std::optional<Written> read(std::string_view text, std::size_t at) {
+enum class Plus { kIsSpace, kEndsNumber };
+
+// `has_plus` is set if a + was read as a space.
+std::optional<Written> read(std::string_view text, std::size_t at, Plus plus, bool& has_plus) {
   Written number;
   number.begin = at;
   std::size_t position = at;
@@ -123,7 +127,9 @@ std::optional<Written> read(std::string_view text, std::size_t at) {
     number.digits += size;
     number.end = end;
     bool still_open = open;
-    const std::size_t gap = separator_at(text, end, wide, still_open, separator);
+    const bool plus_is_space = wide && plus == Plus::kIsSpace;
+    const std::size_t gap = separator_at(text, end, wide, plus_is_space, still_open, separator);
+    has_plus |= plus_is_space && text.substr(end, gap).find('+') != std::string_view::npos;
     if (gap == 0 || (still_open && !open && !encloses_group(text, end + gap))) break;
     // Brackets of a phone number enclose one group: (415) 555-0132, but not (9.72-15)/17.52.
     if (open && !still_open && !(opened && number.groups > 1 && !number.bracket)) number.bracket = true;
@@ -244,14 +250,7 @@ double named_by(std::string_view text, const Written& number) {
   return grouped && is_named_before(text, at, Topic::kPerson) ? 0.25 : 0;
 }
 
-}  // namespace
-
-std::optional<Finding> find_phone(std::string_view text, std::size_t at) {
-  const char previous = before(text, at);
-  if (previous == '_' || previous == '$' || previous == '#' || previous == '.') return std::nullopt;
-  if (previous == '-' && at > 1 && is_word(text[at - 2])) return std::nullopt;
-  if (previous == '/' && at > 1 && is_word(text[at - 2]) && text[at] != '+') return std::nullopt;  // of a path
-  const auto number = read(text, at);
+std::optional<Finding> phone_of(std::string_view text, std::size_t at, const std::optional<Written>& number) {
   if (!number || number->digits < kFewestDigits || is_something_else(*number)) return std::nullopt;
   const char next = privacy::at(text, number->end);
   if (is_word(next) || next == '_' || next == '%' || next == '@') return std::nullopt;
@@ -259,7 +258,7 @@ std::optional<Finding> find_phone(std::string_view text, std::size_t at) {
     return std::nullopt;
   double score = shape_score(*number);
   // In Chinese there is no space before a number, but neither is there before a price.
-  if (static_cast<unsigned char>(previous) >= 0x80 && !number->plus) score = std::min(score, 0.35);
+  if (static_cast<unsigned char>(before(text, at)) >= 0x80 && !number->plus) score = std::min(score, 0.35);
   // "order 415 555 0132", but "order by phone: 415 555 0132".
   const auto is_named = [&](Topic topic) {
     return is_named_before(text, at, topic) || is_named_after(text, number->end, topic);
@@ -271,6 +270,19 @@ std::optional<Finding> find_phone(std::string_view text, std::size_t at) {
   score += named;
   if (score < kReportedFrom) return std::nullopt;
   return Finding{Entity::kPhone, number->begin, number->end, score > 1 ? 1 : score, {}};
+}
+
+}  // namespace
+
+std::optional<Finding> find_phone(std::string_view text, std::size_t at) {
+  const char previous = before(text, at);
+  if (previous == '_' || previous == '$' || previous == '#' || previous == '.') return std::nullopt;
+  if (previous == '-' && at > 1 && is_word(text[at - 2])) return std::nullopt;
+  if (previous == '/' && at > 1 && is_word(text[at - 2]) && text[at] != '+') return std::nullopt;  // of a path
+  bool has_plus = false;
+  const auto found = phone_of(text, at, read(text, at, Plus::kIsSpace, has_plus));
+  // +49301234567+20251118: what follows is another number.
+  return found || !has_plus ? found : phone_of(text, at, read(text, at, Plus::kEndsNumber, has_plus));
 }
 
 }  // namespace glovebox::privacy

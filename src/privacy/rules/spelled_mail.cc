@@ -192,7 +192,11 @@ std::optional<Finding> find_spaced_email(std::string_view text, std::size_t at) 
 std::string plain_email(std::string_view address) {
   const bool has_at_sign = address.find('@') != std::string_view::npos;
   if (has_at_sign && address.find(' ') == std::string_view::npos) return std::string(address);
+  // bob_at_work_at_example_dot_com: the last is the sign.
   const bool in_one_word = std::all_of(address.begin(), address.end(), is_of_name);
+  constexpr std::string_view kJoinedAt = "_at_";
+  std::size_t joined_at = in_one_word ? address.size() : 0;
+  while (joined_at > 0 && !is_word_at(address, joined_at, kJoinedAt)) --joined_at;
   std::string plain;
   std::string word;
   bool has_sign = false;
@@ -206,8 +210,7 @@ std::string plain_email(std::string_view address) {
   };
   for (std::size_t i = 0; i < address.size(); ++i) {
     const char c = address[i];
-    // bob_at_example_dot_com
-    const bool joint = in_one_word && c == '_' && is_word_at(address, i + 1, has_sign ? "dot_" : "at_");
+    const bool joint = in_one_word && (has_sign ? is_word_at(address, i, "_dot_") : i > 0 && i == joined_at);
     if (c == '@') {
       finish();
       plain += '@';

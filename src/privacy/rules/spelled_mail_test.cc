@@ -14,6 +14,9 @@ TEST(SpelledMail, IsReadAsTheAddressThatItIs) {
     EXPECT_EQ(plain_email(spelled), "bob@example.com") << spelled;
   EXPECT_EQ(plain_email("BOB AT EXAMPLE.COM"), "BOB@EXAMPLE.COM");
   EXPECT_EQ(plain_email("look_at_me (at) example.com"), "look_at_me@example.com");
+  EXPECT_EQ(plain_email("bob_at_work_at_example.com"), "bob_at_work@example.com");
+  EXPECT_EQ(plain_email("BOB_AT_WORK_AT_EXAMPLE_DOT_COM"), "BOB_AT_WORK@EXAMPLE.COM");
+  EXPECT_EQ(plain_email("bob at example[.]com"), "bob@example.com");
   EXPECT_EQ(plain_email("bob%x~y@example.com"), "bob%x~y@example.com");
   EXPECT_EQ(plain_email("pat.at (at) mail.example.com"), "pat.at@mail.example.com");
 }

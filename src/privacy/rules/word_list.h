@@ -102,17 +102,16 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "bump bumped bumps downgrade downgraded downgrades require requires update updated updates upgrade upgraded "
      "upgrades "
      "upgrading aktualisiert aktualisierung"},
-    // Not services: their names precede addresses.
+    // Not services, nor commands with an address behind them, nor what begins the lines of a log.
     {Topic::kProgram,
-     "ansible bash bazel boost chrome chromedriver chromium clang cmake cuda curl dotnet electron ffmpeg firefox gcc "
-     "glibc gnupg golang gradle grpc java jdk jdbc jre kernel kotlin libcurl libssl libxml llvm macos maven netty npm "
-     "numpy odbc openjdk openssl opera perl php pip protobuf putty python qt rails ruby rust safari sdk section sqlite "
-     "struts "
-     "swift tensorflow terraform torch vscode webkit wordpress xcode zlib"},
+     "boost clang cuda dotnet gcc glibc gnupg jdbc jdk jre libcurl libssl libxml llvm netty numpy odbc openjdk openssl "
+     "protobuf qt rails sdk section sqlite struts tensorflow torch xcode zlib"},
+    {Topic::kBrowser, "chrome chromedriver chromium electron firefox opera safari webkit"},
     {Topic::kMail,
-     "mail mails email emails emailed mailto to cc bcc from reply replyto sender recipient contact write reach send is "
-     "schreib schreiben kontakt absender ist ecrire ecrivez courriel mel est correo escribe escribir contacto "
-     "posta scrivi scrivere contatto escreva correio endereco epost skriv adres eposta почта "},
+     "mail mails email emails emailed mailto to cc bcc from reply replyto sender recipient contact write reach send "
+     "is schreib schreiben kontakt absender ist ecrire ecrivez courriel electronique mel est correo electronico "
+     "eletronico escribe escribir contacto posta elettronica scrivi scrivere contatto escreva correio endereco "
+     "epost skriv adres eposta почта"},
     {Topic::kMonth,
      "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "
      "november dec december "

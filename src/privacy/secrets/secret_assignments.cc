@@ -41,7 +41,7 @@ struct PlainKey {
 constexpr std::array<std::string_view, 24> kPasswords = {
     "passw",  "passphrase", "passcode",    "kennwort",   "motdepasse", "contrasena", "senha",   "wachtwoord",
     "haslo",  "losenord",   "adgangskode", "passord",    "salasana",   "heslo",      "sifre",   "parola",
-    "пароль", "密码",       "密碼",        "パスワード", "パスワド",   "비밀번호",   "lozinka", "jelszo"};
+    "пароль", "密码",       "密碼",        "パスワード", "口令",       "비밀번호",   "lozinka", "jelszo"};
 constexpr std::array<std::string_view, 9> kSecrets = {
     "secret", "token", "apikey", "credential", "authorization", "privatekey", "accesskey", "cookie", "sessionid"};
 constexpr std::array<std::string_view, 5> kShortNames = {"pass", "pwd", "mdp", "auth", "pin"};
@@ -407,12 +407,13 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   char quote = '\0';
   if (is_quote(privacy::at(text, begin))) quote = text[begin++];
   const bool is_stated = has_verb || quote != '\0' || is_line_of_netrc(text, at);
-  if (!has_verb && privacy::at(text, begin) == '-') return std::nullopt;  // "Pass `--keyring=…`"
+  if (!is_stated && privacy::at(text, begin) == '-') return std::nullopt;
+  if (!has_verb && quote != '\0' && text.substr(begin, 2) == "--") return std::nullopt;  // "Pass `--keyring=…`"
   return secret_at(text, begin, quote, Named::kInSentence, is_stated ? Around::kAnything : Around::kWords);
 }
 
 std::optional<Finding> find_password_in_other_script(std::string_view text, std::size_t at) {
-  constexpr std::array<std::string_view, 5> kNames = {"密码", "密碼", "口令", "パスワ-ド", "비밀번호"};
+  constexpr std::array<std::string_view, 5> kNames = {"密码", "密碼", "口令", "パスワード", "비밀번호"};
   constexpr std::array<std::string_view, 8> kIs = {"是", "为", "為", "は", "が", "는", "은", "가"};
   const auto size_of_one = [&](const auto& words, std::size_t position) {
     for (const std::string_view word : words)

@@ -1,4 +1,4 @@
-// The first three letters of names and keys, as bits: one look at a word tells that it is none of them.
+// The first three letters of names and keys, as bits. They rule out most words at once.
 #pragma once
 
 #include <array>
