@@ -337,6 +337,18 @@ TEST_F(EngineTest, GoesOnAfterItsGatewayWasClosed) {
 }
 
 // A task that could not begin has not failed: it begins when it can.
+// Where its gateway was declared dead, another one has the workflow's runs by then, or will have them.
+TEST_F(EngineTest, RunsOfALostWorkflowAreNotCancelled) {
+  const auto id = start(workflow({tool("a", "fs:ask")}));
+  wait_for_status(id, store::WorkflowStatus::kWaiting);
+  const std::string run = store_->workflow_tasks(id).value().at(0).run;
+  engine().lost_lease();
+  // What a cancellation would do is done by then.
+  wait_for_end(start(workflow({tool("a", "fs:list")})));
+  EXPECT_EQ(store_->find_run(run).value()->status, store::RunStatus::kWaiting);
+  EXPECT_FALSE(store_->find_run(run).value()->cancel_asked);
+}
+
 TEST_F(EngineTest, ATaskThatCannotBeWrittenDownWaits) {
   engine();
   const std::string log = options_.state_folder + "/audit.log";

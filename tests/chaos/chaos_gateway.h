@@ -67,6 +67,7 @@ struct ChaosGateway {
   std::size_t expected{};  // it ends when this many in the store have ended
   std::string gate;        // calls of kHeldTool are answered when this file is there; empty: at once
   std::chrono::milliseconds lease = kLease;
+  std::string person{};  // who is there as soon as this file is; empty: always
 };
 
 // Never returns. Exits with 0 when all have ended.
@@ -99,6 +100,10 @@ struct ChaosGateway {
     std::fprintf(stderr, "%s: %s\n", spec.home.c_str(), store.failure().message.c_str());
     ::_exit(3);
   }
+  std::shared_ptr<WorkflowEngine> engine;
+  options.on_lease_lost = [&] {
+    if (engine) engine->lost_lease();
+  };
   auto gateway = gateway::Gateway::open(io.get_executor(), *store.value(), ledger, runner, options);
   if (!gateway) ::_exit(4);
   EngineOptions engine_options;
@@ -110,7 +115,7 @@ struct ChaosGateway {
     narrowed.config.timeout = narrowed.config.rpc_timeout = std::chrono::minutes(10);
     return narrowed;
   };
-  auto engine = WorkflowEngine::open(io.get_executor(), *store.value(), *gateway.value(), ledger, engine_options);
+  engine = WorkflowEngine::open(io.get_executor(), *store.value(), *gateway.value(), ledger, engine_options);
   for (int i = 0; i < spec.to_start; ++i) {
     StartRequest request;
     request.definition = std::move(read_definition(json::parse(kDefinition))).value();
@@ -124,7 +129,8 @@ struct ChaosGateway {
   std::ofstream(spec.home + "/started") << "";
   while (true) {
     io.run_for(std::chrono::milliseconds(50));
-    be_a_person(*engine, *gateway.value(), *store.value());
+    if (spec.person.empty() || std::filesystem::exists(spec.person))
+      be_a_person(*engine, *gateway.value(), *store.value());
     const auto all = store.value()->list_workflows(std::nullopt, 1000);
     if (!all || all->size() < spec.expected) continue;
     const bool over =

@@ -34,8 +34,12 @@ class GatewaysPostgresTest : public testing::Test {
   pid_t start(int machine, int to_start, std::size_t expected) const {
     const pid_t child = ::fork();
     if (child == 0) {
-      run_as_gateway(
-          {address_, root_ + "/" + std::to_string(machine), root_ + "/ledger", to_start, expected, root_ + "/gate"});
+      run_as_gateway({.address = address_,
+                      .home = root_ + "/" + std::to_string(machine),
+                      .ledger = root_ + "/ledger",
+                      .to_start = to_start,
+                      .expected = expected,
+                      .person = root_ + "/person"});
     }
     return child;
   }
@@ -61,13 +65,14 @@ class GatewaysPostgresTest : public testing::Test {
         ::kill(gateways[place], SIGKILL);
         ::waitpid(gateways[place], nullptr, 0);
         gateways[place] = start(static_cast<int>(place), 0, expected);
-        // The first blow falls before any workflow can have ended, however fast the machine is.
-        std::ofstream(root_ + "/gate") << "";
       } else if (blow % 3 == 1) {
         ::kill(gateways[place], SIGSTOP);
         std::this_thread::sleep_for(kLease + std::chrono::milliseconds(500));
         ::kill(gateways[place], SIGCONT);
       } else {
+        // Until one gateway has been killed and one has come back after its lease, every workflow waits or is under way,
+        // however fast the machine is.
+        std::ofstream(root_ + "/person") << "";
         store::PostgresCluster::shared()->restart();
       }
     }

@@ -131,17 +131,13 @@ bool LiveWorkflow::is_at_rest() const {
   return scheduler_->running() == waiting_ && !saving_ && !commits_ && !has_more;
 }
 
+// Its runs are not cancelled: another gateway has them by now, or will, and continues with their tasks.
 void LiveWorkflow::lose(const std::string& why) {
   if (left_) return;
   shared_->notice("workflow " + record_.id + " is no longer driven here: " + why);
   left_ = true;
   tell_obeyed();
   if (committing_) committing_->dropped = true;
-  for (std::size_t place = 0; place < entries_.size(); ++place) {
-    if (scheduler_->tasks()[place].status == TaskStatus::kRunning && !entries_[place].record.run.empty()) {
-      shared_->gateway.cancel_run(entries_[place].record.run);
-    }
-  }
   timers_.clear();
   if (on_over_) on_over_();
 }
