@@ -134,7 +134,7 @@ struct SqliteDatabase::State {
   sqlite3* connection = nullptr;
   std::map<const char*, sqlite3_stmt*> statements;
   bool survives_power = false;
-  bool may_recover = false;  // from the last failure
+  bool may_recover = false;  // why the last call failed
 
   ~State() {
     for (const auto& [sql, statement] : statements) sqlite3_finalize(statement);
@@ -200,6 +200,7 @@ void SqliteDatabase::note_failure() {
 }
 
 Result<void> SqliteDatabase::read(const std::function<Result<void>()>& work) {
+  state_->may_recover = false;
   auto done = work();
   if (!done) note_failure();
   return done;
@@ -221,6 +222,7 @@ Result<WriterTurns::Turn> SqliteDatabase::take_turn() {
 }
 
 Result<void> SqliteDatabase::write(const Write& write, const std::function<Result<void>()>& work) {
+  state_->may_recover = false;
   if (state_->survives_power != write.survives_power) {
     GLOVEBOX_TRY_VOID(execute(write.survives_power ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
     state_->survives_power = write.survives_power;

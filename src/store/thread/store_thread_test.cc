@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "store/database/patience.h"
+#include "store/database/writer_turn.h"
 #include "store/store_fixture.h"
 #include "store/thread/ask_store.h"
 
@@ -107,6 +108,22 @@ TEST_P(PostedWritesTest, OneThatFailsTakesNoOtherWithIt) {
   go.set_value();
   EXPECT_EQ(store->list_runs(std::nullopt, 10)->size(), 3u);
   EXPECT_EQ(order, (std::vector<std::string>{"a done", "b done", "a failed", "c done"}));
+}
+
+// What is refused after a trouble that has passed is not taken for that trouble, and nothing behind it waits.
+TEST_P(PostedWritesTest, ARefusalIsAnAnswerWhateverFailedBefore) {
+  const auto store = open();
+  if (GetParam() == Backend::kSqlite) {
+    WriterTurns turns = WriterTurns::open(folder_ + "/glovebox.db-turn").value();
+    const auto turn = turns.wait_for_turn();
+    const NoPatience hurried;
+    ASSERT_FALSE(store->add_run(run("r")).ok());
+  }
+  const auto refused = written(*store, [](Store& here) -> Result<void> {
+    if (!here.find_run("r").value()) return Failure{ErrorCode::kNotFound, "there is no run r"};
+    return {};
+  });
+  EXPECT_EQ(refused.failure().code, ErrorCode::kNotFound);
 }
 
 TEST_P(PostedWritesTest, WhatNobodyWaitsForComesFirstAllTheSame) {
