@@ -184,6 +184,10 @@ TEST(Detector, FindsDatesOfBirthWhereItIsSaid) {
   EXPECT_EQ(found("DOB: March 12, 1990"), "DATE_OF_BIRTH:March 12, 1990");
   EXPECT_EQ(found("birthday: 12 March 1990"), "DATE_OF_BIRTH:12 March 1990");
   EXPECT_EQ(found("née le 12 mars 1990"), "DATE_OF_BIRTH:12 mars 1990");
+  for (const char* id : {"run_t6ne6vqk", "run_ne6vqk", "ap_k2geb", "6dob7"})
+    EXPECT_EQ(found(R"({"id":")" + std::string(id) + R"(","created":"2026-11-19T05:20:11Z"})"), "") << id;
+  for (int more = 0; more < 60; ++more)  // words are read as far back as this
+    EXPECT_EQ(found("renata" + std::string(static_cast<std::size_t>(more), ' ') + "2026-11-19"), "") << more;
   EXPECT_EQ(found("Nacida el 12 de marzo de 1990"), "DATE_OF_BIRTH:12 de marzo de 1990");
   EXPECT_EQ(found("geboren am 1. März 1990"), "DATE_OF_BIRTH:1. März 1990");
   for (const char* date : {"12 May 1980", "May 12, 1980", "12.5.1980", "12. 5. 1980", "12-May-1980", "12th of May 1980",

@@ -112,8 +112,12 @@ bool words_before(std::string_view text, std::size_t at, With with) {
       humps |= begin < end && size == 1 && text[begin] >= 'A' && text[begin] <= 'Z' && text[begin - 1] >= 'a';
       begin -= size;
     }
-    if (begin == end) return false;
-    if (with(topics_of(text.substr(begin, end - begin)))) return true;
+    const bool is_cut = begin == lowest && letter_before(text, begin) > 0;
+    if (begin == end || is_cut) return false;
+    std::uint32_t topics = topics_of(text.substr(begin, end - begin));
+    // "ne" is born, and in many a random identifier: run_t6ne6vqk.
+    if (is_digit(before(text, begin)) || (end < at && is_digit(text[end]))) topics &= ~bits(Topic::kBirth);
+    if (with(topics)) return true;
     for (std::size_t last = end; humps && last > begin;) {
       std::size_t first = last - 1;
       const auto is_hump = [&](std::size_t i) {
