@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/cores/slice.h"
@@ -46,17 +46,6 @@ Outcome never_started(const RunRequest& request, const Failure& failure) {
                                                                          : FailureCode("SANDBOX_UNAVAILABLE");
   outcome.ending = Crashed{{ErrorType::kSandboxError, code, failure.message, "", {}}};
   return outcome;
-}
-
-// Whether the packet is a message of this type; if so, it is copied to `message`.
-template <typename Message>
-bool read_message(const char* packet, ssize_t size, Message& message) {
-  Message copy;
-  if (size != static_cast<ssize_t>(sizeof copy)) return false;
-  std::memcpy(&copy, packet, sizeof copy);
-  if (copy.type != message.type) return false;
-  message = copy;
-  return true;
 }
 
 }  // namespace
@@ -279,21 +268,22 @@ void SandboxCore::wait_for_zygote_messages() {
 
 void SandboxCore::read_zygote_messages() {
   while (zygote_) {
-    char packet[64];
+    jail::GuestReport reports[jail::kMostReports];
     int fd = -1;
-    const ssize_t size = jail::receive_packet(zygote_->control_fd(), packet, sizeof packet, fd, MSG_DONTWAIT);
-    base::UniqueFd received(fd);
+    const ssize_t size = jail::receive_packet(zygote_->control_fd(), reports, sizeof reports, fd, MSG_DONTWAIT);
+    base::UniqueFd pidfd(fd);
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
-    if (size <= 0) return lose_zygote();
+    if (size <= 0 || static_cast<std::size_t>(size) % sizeof *reports != 0) return lose_zygote();
     zygote_spoke_ = true;
-    jail::Spawned spawned;
-    jail::Exited exited;
-    if (read_message(packet, size, spawned)) {
-      on_spawned(spawned.pid, spawned.error_number, std::move(received));
-    } else if (read_message(packet, size, exited)) {
-      on_exited(exited.pid, exited.wait_status);
-    } else {
-      return lose_zygote();
+    for (const jail::GuestReport& report : std::span(reports).first(static_cast<std::size_t>(size) / sizeof *reports)) {
+      if (report.type == jail::MessageType::kSpawned) {
+        on_spawned(report.pid, report.number, std::exchange(pidfd, {}));
+      } else if (report.type == jail::MessageType::kExited) {
+        on_exited(report.pid, report.number);
+      } else {
+        return lose_zygote();
+      }
+      if (!zygote_) return;  // this end was one too many
     }
     // The zygote has closed its end of the socket, or will when it seals itself.
     if (end_of_only_guest_) return advance();

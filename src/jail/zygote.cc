@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "jail/confinement/guest_confinement.h"
@@ -49,7 +50,7 @@ class Zygote {
     watch_children();
     Ready ready;
     ready.huge_page_bytes = program_.huge_page_bytes();
-    send(ready);
+    send(&ready, sizeof ready);
     // An end is reported at once only if there was neither an end nor a request just before. Otherwise it is reported
     // with the answer to the next request, or a little later: the gateway replaces the guests that it kills, and each
     // end would wake zygote and gateway once more.
@@ -58,16 +59,14 @@ class Zygote {
       const int ready = ::poll(events, 2, is_quiet ? -1 : kQuietMs);
       if (ready < 0 && errno != EINTR) ::_exit(1);
       is_quiet = ready == 0;
-      if (events[0].revents) serve_request();
-      reap();
+      events[0].revents ? serve_request() : report();
     }
   }
 
  private:
-  template <typename Message>
-  void send(const Message& message, int fd = -1) {
+  void send(const void* packet, std::size_t size, int fd = -1) {
     // The gateway is gone, so there is nothing left to do. The guests end with the pid namespace.
-    if (!send_packet(kControlFd, &message, sizeof message, fd)) ::_exit(0);
+    if (!send_packet(kControlFd, packet, size, fd)) ::_exit(0);
   }
 
   void greet() {
@@ -110,12 +109,19 @@ class Zygote {
     if (child_events_ < 0) fail_boot("signalfd");
   }
 
-  void reap() {
+  // The guest that was forked, if any, and those that have ended: one packet, since each wakes the gateway.
+  void report(std::optional<GuestReport> spawned = {}, int pidfd = -1) {
     // Read first, so that an end after the wait is noticed. There is at most one of this signal.
     signalfd_siginfo ignored;
     (void)!::read(child_events_, &ignored, sizeof ignored);
-    Exited exited;
-    while ((exited.pid = ::waitpid(-1, &exited.wait_status, WNOHANG)) > 0) send(exited);
+    GuestReport reports[kMostReports];
+    std::size_t count = 0;
+    if (spawned) reports[count++] = *spawned;
+    for (; count < kMostReports; ++count) {
+      if ((reports[count].pid = ::waitpid(-1, &reports[count].number, WNOHANG)) <= 0) break;
+    }
+    if (count > 0) send(reports, count * sizeof *reports, pidfd);
+    if (count == kMostReports) report();
   }
 
   void serve_request() {
@@ -130,19 +136,13 @@ class Zygote {
     const auto pid = static_cast<pid_t>(
         plan_.one_run ? ::getpid() : ::syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, nullptr, &pidfd, nullptr, nullptr));
     if (pid == 0) become_guest(socket_fd, request.warm != 0);
-    Spawned spawned;
-    spawned.error_number = pid < 0 ? errno : 0;
-    spawned.pid = pid;
-    if (pid < 0) {
-      ::close(socket_fd);
-      return send(spawned);
-    }
+    const GuestReport spawned{MessageType::kSpawned, pid, pid < 0 ? errno : 0};
     if (plan_.one_run) pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-    if (pidfd < 0) ::_exit(1);
-    send(spawned, pidfd);
+    if (pidfd < 0 && pid >= 0) ::_exit(1);
+    report(spawned, pidfd);
     if (plan_.one_run) become_guest(socket_fd, false);
     ::close(socket_fd);
-    ::close(pidfd);
+    if (pidfd >= 0) ::close(pidfd);
   }
 
   [[noreturn]] void become_guest(int socket_fd, bool warm) {
