@@ -252,15 +252,16 @@ TEST_F(Guest, DiesWithItsZygote) {
 TEST_F(Guest, SealsItselfBeforeItReadsAnything) {
   auto guest = spawn();
   ASSERT_TRUE(guest.ok());
-  // A guest that waits in read has been through every step of the seal.
+  // The last step of the seal is a filter beside those of the zygote.
   const std::string proc = "/proc/" + std::to_string(guest->pid());
-  std::string text;
-  for (int attempt = 0; attempt < 6'000; ++attempt) {
-    std::ifstream status(proc + "/status");
-    text.assign(std::istreambuf_iterator<char>(status), {});
-    if (text.find("\nSeccomp:\t2") != std::string::npos) break;
-    ::usleep(10'000);
-  }
+  const auto filters = [](pid_t pid) {
+    return number_in("/proc/" + std::to_string(pid) + "/status", "Seccomp_filters:");
+  };
+  const std::size_t inherited = filters(zygote_->pid());
+  for (int attempt = 0; attempt < 6'000 && filters(guest->pid()) == inherited; ++attempt) ::usleep(10'000);
+  EXPECT_EQ(filters(guest->pid()), inherited + 1);
+  std::ifstream status(proc + "/status");
+  const std::string text((std::istreambuf_iterator<char>(status)), {});
   EXPECT_NE(text.find("\nSeccomp:\t2"), std::string::npos);
   EXPECT_NE(text.find("\nNoNewPrivs:\t1"), std::string::npos);
   EXPECT_NE(text.find("\nCapBnd:\t0000000000000000"), std::string::npos);

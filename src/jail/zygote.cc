@@ -1,7 +1,9 @@
 #include "jail/zygote.h"
 
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,11 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <vector>
 
 #include "jail/confinement/guest_confinement.h"
+#include "jail/confinement/steps.h"
 #include "jail/control_socket.h"
 #include "jail/zygote_protocol.h"
 
@@ -97,6 +101,17 @@ class Zygote {
     }
     // Set again, since a change of credentials clears it.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!plan_.one_run) make_filters_cheaper(subject);
+  }
+
+  // Of a new filter the kernel finds out which calls it allows whatever their arguments, by running it for each of 900
+  // numbers with interrupts off. It skips the numbers that an inherited filter does not allow like that. This one
+  // allows everything, but reads an argument first. If it is refused, so are those of the guests, which report it.
+  void make_filters_cheaper(Subject& subject) {
+    constexpr sock_filter kAllowsAfterALook[] = {{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, args)},
+                                                 {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
+    subject.filter = kAllowsAfterALook;
+    steps::filter_system_calls(subject);
   }
 
   void watch_children() {
