@@ -363,11 +363,7 @@ void SandboxCore::lose_zygote() {
   idle_.clear();
   spawning_.clear();
   by_guest_.clear();
-  const auto sessions = std::exchange(by_run_, {});
-  for (const auto& [id, session] : sessions) {
-    by_run_[id] = session;
-    session->zygote_died();
-  }
+  for (const auto& [id, session] : std::map(by_run_)) session->zygote_died();
   note_figures();
   if (stopped_) return;
   if (is_hopeless()) return tell_who_waits_for_warmth();

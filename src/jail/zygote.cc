@@ -31,10 +31,8 @@ namespace {
 constexpr int kQuietMs = 10;
 
 [[noreturn]] void fail_boot(const std::string& reason) {
-  std::vector<char> message(sizeof(MessageType) + reason.size());
-  const MessageType type = MessageType::kBootFailed;
-  std::memcpy(message.data(), &type, sizeof type);
-  std::memcpy(message.data() + sizeof type, reason.data(), reason.size());
+  constexpr MessageType kType = MessageType::kBootFailed;
+  const std::string message = std::string(reinterpret_cast<const char*>(&kType), sizeof kType) + reason;
   send_packet(kControlFd, message.data(), message.size(), -1);
   ::_exit(1);
 }
