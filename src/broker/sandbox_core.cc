@@ -139,12 +139,13 @@ void SandboxCore::cancel(std::uint64_t run_id) {
 }
 
 void SandboxCore::advance() {
+  advance_is_posted_ = false;
   match_runs();
   note_figures();
 }
 
 void SandboxCore::post_advance() {
-  if (queue_.empty()) return;
+  if (queue_.empty() || std::exchange(advance_is_posted_, true)) return;
   asio::post(io_, [core = weak_from_this()] {
     if (const auto alive = core.lock()) alive->advance();
   });
@@ -247,7 +248,9 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
       // The session makes this call and must outlive it.
       const auto session = std::move(self->by_run_[run_id]);
       self->by_run_.erase(run_id);
-      asio::post(self->io_, [self, session] { self->advance(); });
+      asio::post(self->io_, [self, session] {
+        if (self->queue_.empty()) self->advance();  // else the place that has become free has posted it
+      });
     }
     done(std::move(outcome));
   };
