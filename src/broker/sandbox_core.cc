@@ -167,6 +167,8 @@ void SandboxCore::match_runs() {
     begin.push_back(std::move(queue_[i]));
     queue_[i].id = kTakenOut;
   }
+  // Most are at the front. To take one out elsewhere moves all behind it.
+  while (!queue_.empty() && queue_.front().id == kTakenOut) queue_.pop_front();
   std::erase_if(queue_, [](const QueuedRun& run) { return run.id == kTakenOut; });
   const std::size_t for_runs = fitting.size() - begin.size();
   for (QueuedRun& run : begin) {
