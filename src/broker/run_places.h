@@ -71,13 +71,22 @@ class RunPlaces {
     std::vector<std::size_t> chosen;
     if (line.empty()) return chosen;
     RunPlaces then = *this;
-    std::vector<bool> is_chosen(line.size());
-    while (const auto next = then.next(line, wish_of, is_chosen)) {
-      const PlaceWish wish = wish_of(line[*next]);
+    Waiting waiting;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const PlaceWish wish = wish_of(line[i]);
+      if (wish.depth == 0) {
+        waiting[wish.client].push_back(i);
+      } else if (then.has_room(wish)) {
+        then.take(wish);
+        chosen.push_back(i);
+      }
+    }
+    while (const auto next = then.next(line, wish_of, waiting)) {
+      const PlaceWish wish = wish_of(line[next->second]);
       if (!then.has_room(wish)) break;
       then.take(wish);
-      is_chosen[*next] = true;
-      chosen.push_back(*next);
+      chosen.push_back(next->second);
+      std::erase(waiting[wish.client], next->second);
     }
     return chosen;
   }
@@ -106,25 +115,25 @@ class RunPlaces {
     return share == clients_.end() || share->second.memory + wish.memory_bytes <= limits_.client_memory_bytes;
   }
   // The client with the lowest value is next.
-  std::pair<std::size_t, std::uint64_t> turn_of(const std::string& client) const {
+  using Turn = std::pair<std::size_t, std::uint64_t>;
+  Turn turn_of(const std::string& client) const {
     const auto share = clients_.find(client);
     const auto last = last_begun_.find(client);
     return {share == clients_.end() ? 0 : share->second.runs, last == last_begun_.end() ? 0 : last->second};
   }
 
+  // By client, since to look at a whole line for each of its runs takes too long. Indexes, in the order of the line.
+  using Waiting = std::map<std::string, std::vector<std::size_t>>;
+  using Next = std::pair<Turn, std::size_t>;
   template <typename Line, typename WishOf>
-  std::optional<std::size_t> next(const Line& line, WishOf wish_of, const std::vector<bool>& is_chosen) const {
-    std::optional<std::size_t> best;
-    std::pair<std::size_t, std::uint64_t> soonest;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      if (is_chosen[i]) continue;
-      const PlaceWish wish = wish_of(line[i]);
-      if (wish.depth > 0 && has_room(wish)) return i;
-      if (wish.depth > 0 || !client_has_room(wish)) continue;
-      const auto turn = turn_of(wish.client);
-      if (best && turn >= soonest) continue;
-      best = i;
-      soonest = turn;
+  std::optional<Next> next(const Line& line, WishOf wish_of, const Waiting& waiting) const {
+    std::optional<Next> best;
+    for (const auto& [client, runs] : waiting) {
+      const auto fits = [&](std::size_t run) { return client_has_room(wish_of(line[run])); };
+      const auto first = std::find_if(runs.begin(), runs.end(), fits);
+      if (first == runs.end()) continue;
+      const Next candidate{turn_of(client), *first};
+      best = std::min(candidate, best.value_or(candidate));
     }
     return best;
   }

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/cores/slice.h"
@@ -46,17 +46,6 @@ Outcome never_started(const RunRequest& request, const Failure& failure) {
                                                                          : FailureCode("SANDBOX_UNAVAILABLE");
   outcome.ending = Crashed{{ErrorType::kSandboxError, code, failure.message, "", {}}};
   return outcome;
-}
-
-// Whether the packet is a message of this type; if so, it is copied to `message`.
-template <typename Message>
-bool read_message(const char* packet, ssize_t size, Message& message) {
-  Message copy;
-  if (size != static_cast<ssize_t>(sizeof copy)) return false;
-  std::memcpy(&copy, packet, sizeof copy);
-  if (copy.type != message.type) return false;
-  message = copy;
-  return true;
 }
 
 }  // namespace
@@ -150,12 +139,13 @@ void SandboxCore::cancel(std::uint64_t run_id) {
 }
 
 void SandboxCore::advance() {
+  advance_is_posted_ = false;
   match_runs();
   note_figures();
 }
 
 void SandboxCore::post_advance() {
-  if (queue_.empty()) return;
+  if (queue_.empty() || std::exchange(advance_is_posted_, true)) return;
   asio::post(io_, [core = weak_from_this()] {
     if (const auto alive = core.lock()) alive->advance();
   });
@@ -177,6 +167,8 @@ void SandboxCore::match_runs() {
     begin.push_back(std::move(queue_[i]));
     queue_[i].id = kTakenOut;
   }
+  // Most are at the front. To take one out elsewhere moves all behind it.
+  while (!queue_.empty() && queue_.front().id == kTakenOut) queue_.pop_front();
   std::erase_if(queue_, [](const QueuedRun& run) { return run.id == kTakenOut; });
   const std::size_t for_runs = fitting.size() - begin.size();
   for (QueuedRun& run : begin) {
@@ -258,7 +250,9 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
       // The session makes this call and must outlive it.
       const auto session = std::move(self->by_run_[run_id]);
       self->by_run_.erase(run_id);
-      asio::post(self->io_, [self, session] { self->advance(); });
+      asio::post(self->io_, [self, session] {
+        if (self->queue_.empty()) self->advance();  // else the place that has become free has posted it
+      });
     }
     done(std::move(outcome));
   };
@@ -279,21 +273,22 @@ void SandboxCore::wait_for_zygote_messages() {
 
 void SandboxCore::read_zygote_messages() {
   while (zygote_) {
-    char packet[64];
+    jail::GuestReport reports[jail::kMostReports];
     int fd = -1;
-    const ssize_t size = jail::receive_packet(zygote_->control_fd(), packet, sizeof packet, fd, MSG_DONTWAIT);
-    base::UniqueFd received(fd);
+    const ssize_t size = jail::receive_packet(zygote_->control_fd(), reports, sizeof reports, fd, MSG_DONTWAIT);
+    base::UniqueFd pidfd(fd);
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
-    if (size <= 0) return lose_zygote();
+    if (size <= 0 || static_cast<std::size_t>(size) % sizeof *reports != 0) return lose_zygote();
     zygote_spoke_ = true;
-    jail::Spawned spawned;
-    jail::Exited exited;
-    if (read_message(packet, size, spawned)) {
-      on_spawned(spawned.pid, spawned.error_number, std::move(received));
-    } else if (read_message(packet, size, exited)) {
-      on_exited(exited.pid, exited.wait_status);
-    } else {
-      return lose_zygote();
+    for (const jail::GuestReport& report : std::span(reports).first(static_cast<std::size_t>(size) / sizeof *reports)) {
+      if (report.type == jail::MessageType::kSpawned) {
+        on_spawned(report.pid, report.number, std::exchange(pidfd, {}));
+      } else if (report.type == jail::MessageType::kExited) {
+        on_exited(report.pid, report.number);
+      } else {
+        return lose_zygote();
+      }
+      if (!zygote_) return;  // this end was one too many
     }
     // The zygote has closed its end of the socket, or will when it seals itself.
     if (end_of_only_guest_) return advance();
@@ -373,11 +368,7 @@ void SandboxCore::lose_zygote() {
   idle_.clear();
   spawning_.clear();
   by_guest_.clear();
-  const auto sessions = std::exchange(by_run_, {});
-  for (const auto& [id, session] : sessions) {
-    by_run_[id] = session;
-    session->zygote_died();
-  }
+  for (const auto& [id, session] : std::map(by_run_)) session->zygote_died();
   note_figures();
   if (stopped_) return;
   if (is_hopeless()) return tell_who_waits_for_warmth();

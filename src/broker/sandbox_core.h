@@ -123,6 +123,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   bool zygote_spoke_ = false;
   int zygote_silences_ = 0;  // in a row
   int early_deaths_ = 0;     // guests in a row that ended before they had a run
+  bool advance_is_posted_ = false;
   bool stopped_ = false;
   // Read by other threads.
   std::atomic<std::size_t> waiting_{0};

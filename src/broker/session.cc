@@ -52,12 +52,8 @@ constexpr std::chrono::seconds kPatienceWithChanges{30};
 // Small answers are sent together.
 constexpr std::size_t kFramesPerWrite = 16;
 
-Crashed disk_timeout() {
-  return {{ErrorType::kSandboxError,
-           "DISK_TIMEOUT",
-           "the disk did not accept the run's changes in time; none were kept",
-           "",
-           {}}};
+Crashed crash(FailureCode code, std::string message) {
+  return {{ErrorType::kSandboxError, code, std::move(message), "", {}}};
 }
 
 double as_ms(Session::Clock::duration span) {
@@ -159,16 +155,14 @@ void Session::start() {
       arm_watchdog(started_, kWatchInterval);
       return stream_ended();
     }
-    return finish(Crashed{{ErrorType::kSandboxError, "GUEST_CRASHED", limited.failure().message, "", {}}});
+    return finish(crash("GUEST_CRASHED", limited.failure().message));
   }
   base::set_slice(guest_.pid(), base::Slice::kUsual);
   started_ = Clock::now();
   cpu_at_start_ = guest_.cpu_time();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
   auto history = replay::Replay::of(std::exchange(request_.history, {}));
-  if (!history) {
-    return finish(Crashed{{ErrorType::kSandboxError, "INVALID_REQUEST", history.failure().message, "", {}}});
-  }
+  if (!history) return finish(crash("INVALID_REQUEST", history.failure().message));
   // Replies of the history carry their own times; the clock continues from the last of them.
   const std::int64_t shown_ms = std::max(*request_.now_ms, history->last_now_ms());
   const calls::RunClock::Limits limits{request_.config.timeout, request_.config.most_time()};
@@ -280,7 +274,7 @@ void Session::handle_frames() {
           ErrorType::kLimitError, "FRAME_TOO_LARGE",
           "the guest announced a frame beyond the limit of " + std::to_string(reader_.max_payload_bytes()) + " bytes");
     } else if (auto frame = parser_.parse(payload); !frame) {
-      finish(Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", frame.failure().message, "", {}}});
+      finish(crash("PROTOCOL_VIOLATION", frame.failure().message));
     } else if (desk_->awaits_data() && !std::holds_alternative<wire::DataPiece>(*frame)) {
       protocol_violation("a frame inside the bytes of a call");
     } else {
@@ -291,16 +285,12 @@ void Session::handle_frames() {
 }
 
 void Session::protocol_violation(std::string why) {
-  finish(Crashed{
-      {ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest broke the protocol: " + std::move(why), "", {}}});
+  finish(crash("PROTOCOL_VIOLATION", "the guest broke the protocol: " + std::move(why)));
 }
 
 void Session::replay_diverged(const std::string& how) {
-  finish(Crashed{{ErrorType::kSandboxError,
-                  "REPLAY_DIVERGED",
-                  "the resumed run did not repeat what it had done before: " + how + ". Nothing was done",
-                  "",
-                  {}}});
+  finish(crash("REPLAY_DIVERGED",
+               "the resumed run did not repeat what it had done before: " + how + ". Nothing was done"));
 }
 
 void Session::handle(const LogFrame& log) {
@@ -373,7 +363,7 @@ void Session::check_limits() {
   // One thread cannot use more CPU time than wall time passes, except while the run's clock is stopped: CPU time counts
   // during tool calls and approvals, too.
   if (cpu >= config.cpu.value_or(config.timeout)) return finish(LimitHit{calls::cpu_error(request_)});
-  const std::size_t memory = guest_.memory_added();
+  const std::size_t memory = guest_.memory_added(cpu);
   const std::size_t most_memory = config.memory_bytes + 2 * wire::kMemorySlackBytes;
   peak_memory_ = std::max(peak_memory_, memory);
   // RLIMIT_DATA bounds what the guest maps; this catches what native code writes into memory that was mapped earlier.
@@ -396,11 +386,11 @@ bool Session::guest_is_idle() {
 }
 
 void Session::cancel() {
-  finish(Crashed{{ErrorType::kSandboxError, "CANCELLED", "the run was cancelled", "", {}}});
+  finish(crash("CANCELLED", "the run was cancelled"));
 }
 
 void Session::zygote_died() {
-  finish(Crashed{{ErrorType::kSandboxError, "ZYGOTE_DIED", "the zygote ended, and its guests with it", "", {}}});
+  finish(crash("ZYGOTE_DIED", "the zygote ended, and its guests with it"));
 }
 
 void Session::guest_exited(int wait_status) {
@@ -445,9 +435,9 @@ void Session::finish(Ending ending) {
   finished_ = true;
   core_->run_ended();
   Metrics& metrics = outcome_.metrics;
-  const auto cpu = guest_.cpu_time();
-  metrics.cpu_ms = cpu > cpu_at_start_ ? static_cast<double>((cpu - cpu_at_start_).count()) / 1000.0 : metrics.cpu_ms;
-  peak_memory_ = std::max(peak_memory_, guest_.memory_added());
+  const auto cpu = std::max(guest_.cpu_time() - cpu_at_start_, std::chrono::microseconds::zero());
+  metrics.cpu_ms = static_cast<double>(cpu.count()) / 1000.0;
+  peak_memory_ = std::max(peak_memory_, guest_.memory_added(cpu));
   metrics.memory_used_mb = static_cast<double>(peak_memory_) / (1 << 20);
   // After the guest was measured: whatever it did beyond its limits, it did before this moment.
   const auto now = Clock::now();
@@ -468,7 +458,9 @@ void Session::finish(Ending ending) {
   watchdog_.expires_after(keeps_changes ? kPatienceWithChanges : kPatienceWithCalls);
   watchdog_.async_wait([self = shared_from_this(), keeps_changes](auto error) {
     if (error) return;
-    if (keeps_changes) self->outcome_.ending = disk_timeout();
+    if (keeps_changes)
+      self->outcome_.ending =
+          crash("DISK_TIMEOUT", "the disk did not accept the run's changes in time; none were kept");
     self->deliver();
   });
   desk_->end([self = shared_from_this()] {

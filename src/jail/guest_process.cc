@@ -89,10 +89,11 @@ Result<void> GuestProcess::limit_memory(std::size_t bytes) {
 
 // Page tables are neither data nor resident, and a single page of zeros, far from all others, takes two pages of them:
 // how much is mapped does not bound them.
-std::size_t GuestProcess::memory_added() const {
+std::size_t GuestProcess::memory_added(std::chrono::microseconds cpu_used_since) const {
   Pages pages;
   if (!read_pages(pages)) return 0;
-  const std::size_t tables = std::max(page_table_bytes(pid_), kUncountedTableBytes) - kUncountedTableBytes;
+  const std::size_t all_tables = cpu_used_since < kTooShortForTables ? 0 : page_table_bytes(pid_);
+  const std::size_t tables = std::max(all_tables, kUncountedTableBytes) - kUncountedTableBytes;
   return tables + (std::max(pages.anonymous, base_.anonymous) - base_.anonymous) * kPageBytes;
 }
 

@@ -28,7 +28,9 @@ class GuestProcess {
   // Limits what the guest may map beyond what it has now, which becomes the base of its memory use.
   Result<void> limit_memory(std::size_t bytes);
   // Anonymous memory added since limit_memory, with its page tables where there are many; 0 once the guest is gone.
-  std::size_t memory_added() const;
+  std::size_t memory_added(std::chrono::microseconds cpu_used_since) const;
+  // In less time no guest fills many page tables: for each, the kernel finds, clears and accounts a page.
+  static constexpr std::chrono::microseconds kTooShortForTables{200};
   std::chrono::microseconds cpu_time() const;
   // Asleep, which for a guest means: it waits for a frame.
   bool is_waiting() const;

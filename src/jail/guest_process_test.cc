@@ -4,24 +4,36 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <vector>
 
 #include "base/program_part.h"
 #include "jail/control_socket.h"
 #include "jail/launcher.h"
+#include "jail/process_state.h"
 #include "jail/zygote_protocol.h"
 #include "wire/limits.h"
 
 namespace glovebox::jail {
 namespace {
+
+bool reaches_state(pid_t pid, char state) {
+  for (int attempt = 0; attempt < 6'000; ++attempt, ::usleep(10'000)) {
+    if (process_state(pid) == state) return true;
+  }
+  return false;
+}
 
 class Guest : public testing::Test {
  protected:
@@ -31,30 +43,37 @@ class Guest : public testing::Test {
 
   void SetUp() override { ASSERT_TRUE(zygote_.ok()) << zygote_.failure().message; }
 
-  template <typename Message>
-  Message receive(base::UniqueFd* passed = nullptr) {
-    Message message;
-    const MessageType expected = message.type;
+  // The reports of one packet.
+  std::vector<GuestReport> receive(base::UniqueFd* passed = nullptr) {
+    std::vector<GuestReport> reports(kMostReports);
     int fd = -1;
-    const ssize_t size = receive_packet(zygote_->control_fd(), &message, sizeof message, fd);
+    const ssize_t size =
+        receive_packet(zygote_->control_fd(), reports.data(), sizeof(GuestReport) * reports.size(), fd);
     base::UniqueFd received(fd);
-    EXPECT_EQ(size, static_cast<ssize_t>(sizeof message));
-    EXPECT_EQ(message.type, expected);
+    EXPECT_GT(size, 0);
+    EXPECT_EQ(size % static_cast<ssize_t>(sizeof(GuestReport)), 0);
     if (passed) *passed = std::move(received);
-    return message;
+    reports.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)) / sizeof(GuestReport));
+    return reports;
+  }
+
+  GuestReport receive_end() {
+    const auto reports = receive();
+    EXPECT_EQ(reports.size(), 1u);
+    const GuestReport end = reports.empty() ? GuestReport{} : reports.front();
+    EXPECT_EQ(end.type, MessageType::kExited);
+    return end;
   }
 
   Result<GuestProcess> spawn() {
-    int ends[2] = {-1, -1};
-    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    base::UniqueFd ours(ends[0]);
-    const base::UniqueFd theirs(ends[1]);
-    Spawn request;
-    EXPECT_TRUE(send_packet(zygote_->control_fd(), &request, sizeof request, theirs.get()));
+    auto socket = zygote_->request_guest(false);
+    EXPECT_TRUE(socket.ok());
     base::UniqueFd pidfd;
-    const auto spawned = receive<Spawned>(&pidfd);
-    EXPECT_EQ(spawned.error_number, 0);
-    return GuestProcess::adopt(spawned.pid, std::move(ours), std::move(pidfd), false);
+    const auto reports = receive(&pidfd);
+    if (!socket || reports.size() != 1) return Failure{ErrorCode::kSystem, "not one answer"};
+    EXPECT_EQ(reports[0].type, MessageType::kSpawned);
+    EXPECT_EQ(reports[0].number, 0);
+    return GuestProcess::adopt(reports[0].pid, std::move(*socket), std::move(pidfd), false);
   }
 
   Result<ZygoteProcess> zygote_;
@@ -83,7 +102,7 @@ TEST_F(Guest, LimitsMemoryToWhatItHasPlusTheLimit) {
   EXPECT_GE(limit.rlim_cur, (rlim_t{64} << 20) + wire::kMemorySlackBytes);
   EXPECT_NE(limit.rlim_cur, RLIM_INFINITY);
   // It waits for its run and adds almost nothing meanwhile.
-  EXPECT_LT(guest->memory_added(), std::size_t{8} << 20);
+  EXPECT_LT(guest->memory_added(guest->cpu_time()), std::size_t{8} << 20);
 }
 
 TEST_F(Guest, CountsItsCpuTime) {
@@ -117,12 +136,12 @@ TEST_F(Guest, DiesWhenKilledAndIsReaped) {
   auto guest = spawn();
   ASSERT_TRUE(guest.ok());
   guest->kill();
-  const auto exited = receive<Exited>();
-  EXPECT_EQ(exited.pid, guest->id());
-  EXPECT_TRUE(WIFSIGNALED(exited.wait_status));
-  EXPECT_EQ(WTERMSIG(exited.wait_status), SIGKILL);
+  const GuestReport end = receive_end();
+  EXPECT_EQ(end.pid, guest->id());
+  EXPECT_TRUE(WIFSIGNALED(end.number));
+  EXPECT_EQ(WTERMSIG(end.number), SIGKILL);
   // Afterwards every query has a harmless answer.
-  EXPECT_EQ(guest->memory_added(), 0u);
+  EXPECT_EQ(guest->memory_added(std::chrono::seconds(1)), 0u);
   EXPECT_EQ(guest->cpu_time().count(), 0);
   EXPECT_FALSE(guest->limit_memory(64 << 20).ok());
   guest->kill();
@@ -132,9 +151,9 @@ TEST_F(Guest, EndsWhenItsSocketCloses) {
   auto guest = spawn();
   ASSERT_TRUE(guest.ok());
   guest->take_socket().reset();
-  const auto exited = receive<Exited>();
-  EXPECT_EQ(exited.pid, guest->id());
-  EXPECT_TRUE(WIFEXITED(exited.wait_status));
+  const GuestReport end = receive_end();
+  EXPECT_EQ(end.pid, guest->id());
+  EXPECT_TRUE(WIFEXITED(end.number));
 }
 
 TEST_F(Guest, EndsOnAFrameThatIsNoRun) {
@@ -142,10 +161,56 @@ TEST_F(Guest, EndsOnAFrameThatIsNoRun) {
   ASSERT_TRUE(guest.ok());
   const char zero_length[4] = {};
   ASSERT_EQ(::write(guest->socket(), zero_length, sizeof zero_length), 4);
-  const auto exited = receive<Exited>();
-  EXPECT_EQ(exited.pid, guest->id());
-  EXPECT_TRUE(WIFEXITED(exited.wait_status));
-  EXPECT_EQ(WEXITSTATUS(exited.wait_status), 1);
+  const GuestReport end = receive_end();
+  EXPECT_EQ(end.pid, guest->id());
+  EXPECT_TRUE(WIFEXITED(end.number));
+  EXPECT_EQ(WEXITSTATUS(end.number), 1);
+}
+
+// Each packet wakes the gateway. The zygote is stopped where it waits, so that it finds request and end at once.
+TEST_F(Guest, IsReportedGoneTogetherWithTheNextOne) {
+  auto first = spawn();
+  ASSERT_TRUE(first.ok());
+  ASSERT_TRUE(reaches_state(zygote_->pid(), 'S'));
+  ASSERT_EQ(::kill(zygote_->pid(), SIGSTOP), 0);
+  first->kill();
+  ASSERT_TRUE(reaches_state(first->pid(), 'Z'));
+  const auto socket = zygote_->request_guest(false);
+  ASSERT_TRUE(socket.ok());
+  ASSERT_EQ(::kill(zygote_->pid(), SIGCONT), 0);
+  base::UniqueFd pidfd;
+  const auto reports = receive(&pidfd);
+  EXPECT_TRUE(pidfd.valid());
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_EQ(reports[0].type, MessageType::kSpawned);
+  EXPECT_EQ(reports[1].type, MessageType::kExited);
+  EXPECT_EQ(reports[1].pid, first->id());
+}
+
+// More than fit into one packet, and no request after them.
+TEST_F(Guest, AreAllReportedHoweverManyEndAtOnce) {
+  std::set<pid_t> living, gone;
+  std::vector<GuestProcess> guests;
+  for (std::size_t i = 0; i < 2 * kMostReports + 1; ++i) {
+    auto guest = spawn();
+    ASSERT_TRUE(guest.ok());
+    living.insert(guest->id());
+    guests.push_back(std::move(*guest));
+  }
+  ASSERT_TRUE(reaches_state(zygote_->pid(), 'S'));
+  ASSERT_EQ(::kill(zygote_->pid(), SIGSTOP), 0);
+  for (const GuestProcess& guest : guests) guest.kill();
+  for (const GuestProcess& guest : guests) ASSERT_TRUE(reaches_state(guest.pid(), 'Z'));
+  ASSERT_EQ(::kill(zygote_->pid(), SIGCONT), 0);
+  while (gone.size() < living.size()) {
+    const auto reports = receive();
+    ASSERT_FALSE(reports.empty());
+    for (const GuestReport& report : reports) {
+      EXPECT_EQ(report.type, MessageType::kExited);
+      EXPECT_TRUE(gone.insert(report.pid).second);
+    }
+  }
+  EXPECT_EQ(gone, living);
 }
 
 // The number after the word that a line begins with.
@@ -166,7 +231,7 @@ TEST_F(Guest, LeavesTheZygotesHugePagesWhole) {
   const auto second = spawn();
   ASSERT_TRUE(second.ok());
   second.value().kill();
-  EXPECT_EQ(receive<Exited>().pid, second.value().id());
+  EXPECT_EQ(receive_end().pid, second.value().id());
   const std::size_t zygote = number_in("/proc/" + std::to_string(first.value().pid()) + "/status", "PPid:");
   const std::string memory = "/proc/" + std::to_string(zygote) + "/smaps_rollup";
   if (number_in(memory, "Rss:") == 0) GTEST_SKIP() << "this user may not look at it";
@@ -189,15 +254,16 @@ TEST_F(Guest, DiesWithItsZygote) {
 TEST_F(Guest, SealsItselfBeforeItReadsAnything) {
   auto guest = spawn();
   ASSERT_TRUE(guest.ok());
-  // A guest that waits in read has been through every step of the seal.
+  // The last step of the seal is a filter beside those of the zygote.
   const std::string proc = "/proc/" + std::to_string(guest->pid());
-  std::string text;
-  for (int attempt = 0; attempt < 6'000; ++attempt) {
-    std::ifstream status(proc + "/status");
-    text.assign(std::istreambuf_iterator<char>(status), {});
-    if (text.find("\nSeccomp:\t2") != std::string::npos) break;
-    ::usleep(10'000);
-  }
+  const auto filters = [](pid_t pid) {
+    return number_in("/proc/" + std::to_string(pid) + "/status", "Seccomp_filters:");
+  };
+  const std::size_t inherited = filters(zygote_->pid());
+  for (int attempt = 0; attempt < 6'000 && filters(guest->pid()) == inherited; ++attempt) ::usleep(10'000);
+  EXPECT_EQ(filters(guest->pid()), inherited + 1);
+  std::ifstream status(proc + "/status");
+  const std::string text((std::istreambuf_iterator<char>(status)), {});
   EXPECT_NE(text.find("\nSeccomp:\t2"), std::string::npos);
   EXPECT_NE(text.find("\nNoNewPrivs:\t1"), std::string::npos);
   EXPECT_NE(text.find("\nCapBnd:\t0000000000000000"), std::string::npos);
@@ -206,6 +272,23 @@ TEST_F(Guest, SealsItselfBeforeItReadsAnything) {
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(proc + "/fd"), {}), 1);
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(proc + "/fd/3")));
   }
+}
+
+// A page of zeros in each: the least that a table can be filled with.
+TEST(GuestProcess, CannotFillManyPageTablesWithoutBeingAskedForThem) {
+  constexpr std::size_t kTable = std::size_t{2} << 20;  // bytes that one page of tables maps
+  constexpr std::size_t kTables = 1024;
+  void* const memory = ::mmap(nullptr, kTables * kTable, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const auto cpu_time = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  const auto before = cpu_time();
+  for (std::size_t i = 0; i < kTables; ++i) (void)static_cast<volatile const char*>(memory)[i * kTable];
+  EXPECT_GT(cpu_time() - before, GuestProcess::kTooShortForTables);
+  ::munmap(memory, kTables * kTable);
 }
 
 TEST(GuestProcess, RefusesWhatIsNoProcess) {

@@ -37,7 +37,7 @@ class ZygoteProcess {
 
   int control_fd() const { return control_.get(); }
   pid_t pid() const { return process_.pid(); }
-  // Asks for a guest and returns our end of its socket. Spawned answers, on the control socket.
+  // Asks for a guest and returns our end of its socket. A GuestReport answers, on the control socket.
   Result<base::UniqueFd> request_guest(bool warm) const;
   // With one_run the only guest is requested with the greeting, so that it need not be waited for after the boot.
   base::UniqueFd take_only_guest() { return std::move(only_guest_); }

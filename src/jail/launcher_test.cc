@@ -180,6 +180,13 @@ TEST_F(Launched, HasNoAuthority) {
   }
 }
 
+// It denies nothing; the filters of the guests take less time to install behind it.
+TEST_F(Launched, HasAFilterOfItsOwn) {
+  ASSERT_GT(pid_, 0);
+  const auto filters = [](pid_t pid) { return std::stoi(status_of(pid, "Seccomp_filters")); };
+  EXPECT_EQ(filters(pid_), filters(::getpid()) + 1);
+}
+
 TEST_F(Launched, SeesAnEmptyRootAndFewDescriptors) {
   ASSERT_GT(pid_, 0);
   const std::string proc = "/proc/" + std::to_string(pid_);

@@ -8,7 +8,7 @@
 namespace glovebox::jail {
 
 // A zygote of another build would misread everything that follows.
-inline constexpr std::uint32_t kZygoteProtocolVersion = 6;
+inline constexpr std::uint32_t kZygoteProtocolVersion = 7;
 
 // The control socket's number in the zygote, and the run socket's in a guest: the only descriptor that a guest has.
 inline constexpr int kControlFd = 3;
@@ -38,8 +38,8 @@ enum class MessageType : std::uint32_t {
   kReady,       // zygote→gateway: booted and confined
   kBootFailed,  // zygote→gateway: text
   kSpawn,       // gateway→zygote: Spawn, with the guest's end of its socket
-  kSpawned,     // zygote→gateway: Spawned, with a pidfd
-  kExited,      // zygote→gateway: Exited
+  kSpawned,     // zygote→gateway: GuestReport, with a pidfd
+  kExited,      // zygote→gateway: GuestReport
 };
 
 // Layers that the owner accepts to be missing.
@@ -69,18 +69,14 @@ struct Spawn {
   std::uint32_t warm = 0;  // touch pages before waiting, for a guest of the pool
 };
 
-// In the order of the requests.
-struct Spawned {
-  MessageType type = MessageType::kSpawned;
-  std::int32_t error_number = 0;  // of fork; no pidfd then
-  std::int32_t pid = 0;           // as the zygote sees it: no other guest has it until this one has exited
-};
-
-struct Exited {
+// What became of a guest. A packet has several: first the answer to a request, if it is one, in the order of the
+// requests; then the guests that have ended.
+struct GuestReport {
   MessageType type = MessageType::kExited;
-  std::int32_t wait_status = 0;
-  std::int32_t pid = 0;
+  std::int32_t pid = 0;     // as the zygote sees it: no other guest has it until this one has exited
+  std::int32_t number = 0;  // kSpawned: the error of fork, and no pidfd then; kExited: the wait status
 };
+inline constexpr std::size_t kMostReports = 32;
 
 inline constexpr std::size_t kMaxControlMessageBytes = 64 * 1024;
 

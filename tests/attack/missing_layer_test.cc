@@ -142,6 +142,11 @@ TEST(MissingLayer, WhatNobodyMayAccept) {
   }
 }
 
+// A zygote that forks has a filter that only saves time, and does without. Its guests do not do without theirs.
+TEST(MissingLayer, SeccompOfGuestsThatAreForked) {
+  expect_refusal(without({"seccomp"}) + kExec + Words{"--check=off"}, "seccomp");
+}
+
 // A filter around the gateway (a container's) does not interfere with the guests' own.
 TEST(MissingLayer, NestedFiltersWork) {
   const CommandResult result = run_command(without({"io_uring_setup"}) + without({"bpf"}) + kExec);

@@ -13,9 +13,8 @@ namespace glovebox::attack {
 namespace {
 
 bool has_sealed_guest(const std::vector<ProcessView>& processes) {
-  return std::any_of(processes.begin(), processes.end(), [](const ProcessView& process) {
-    return status_field(process.pid, "Seccomp") == "2";  // a filter
-  });
+  return std::any_of(processes.begin(), processes.end(),
+                     [](const ProcessView& process) { return is_sealed(process.pid); });
 }
 
 // Kills the gateway when it has this many descendants and, if requested, a sealed guest among them, and waits until

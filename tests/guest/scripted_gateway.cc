@@ -30,7 +30,7 @@ jail::GuestProcess fork_guest(jail::ZygoteProcess& zygote) {
   const base::UniqueFd theirs(ends[1]);
   jail::Spawn request;
   EXPECT_TRUE(jail::send_packet(zygote.control_fd(), &request, sizeof request, theirs.get()));
-  jail::Spawned spawned;
+  jail::GuestReport spawned;
   int pidfd = -1;
   EXPECT_GT(jail::receive_packet(zygote.control_fd(), &spawned, sizeof spawned, pidfd), 0);
   return std::move(jail::GuestProcess::adopt(1, std::move(ours), base::UniqueFd(pidfd), false).value());

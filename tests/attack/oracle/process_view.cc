@@ -97,6 +97,15 @@ std::string status_field(pid_t pid, const std::string& field) {
   return {};
 }
 
+bool is_sealed(pid_t pid) {
+  const auto number = [](pid_t of, const char* field) {
+    const std::string text = status_field(of, field);
+    return text.empty() ? -1 : std::atoi(text.c_str());
+  };
+  const int inherited = number(number(pid, "PPid"), "Seccomp_filters");
+  return limit_of(pid, "Max open files") == "0 0" && inherited >= 0 && number(pid, "Seccomp_filters") == inherited + 1;
+}
+
 std::string limit_of(pid_t pid, const std::string& resource) {
   std::istringstream lines(read_proc(pid, "limits"));
   for (std::string line; std::getline(lines, line);) {

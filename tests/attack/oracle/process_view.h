@@ -26,6 +26,9 @@ bool is_alive(pid_t pid);  // a zombie is not
 std::string read_proc(pid_t pid, const std::string& name);
 // A line of /proc/PID/status without its name.
 std::string status_field(pid_t pid, const std::string& field);
+// Whether a guest has made the last step of its seal: it has a filter of its own beside those that its parent has. A
+// zygote has one filter more than the gateway, too, but may open descriptors.
+bool is_sealed(pid_t pid);
 // Soft limit, hard limit of a line in /proc/PID/limits, as "0 0".
 std::string limit_of(pid_t pid, const std::string& resource);
 // "3 socket:[123]" for each descriptor.
