@@ -70,8 +70,8 @@ class GatewaysPostgresTest : public testing::Test {
         std::this_thread::sleep_for(kLease + std::chrono::milliseconds(500));
         ::kill(gateways[place], SIGCONT);
       } else {
-        // Until one gateway has been killed and one has come back after its lease, every workflow waits or is under way,
-        // however fast the machine is.
+        // Until one gateway has been killed and one has come back after its lease, every workflow waits or is under
+        // way, however fast the machine is.
         std::ofstream(root_ + "/person") << "";
         store::PostgresCluster::shared()->restart();
       }
