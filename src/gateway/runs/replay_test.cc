@@ -70,14 +70,14 @@ TEST_F(ReplayTest, AGatewayThatMayEndSoonResumesOnlyWhatItIsAskedTo) {
   std::optional<RunEnd> end;
   RunEvents events;
   events.on_end = [&](const RunEnd& ended) { end = ended; };
-  EXPECT_FALSE(here->gateway->resume("run_none", events).value());
-  EXPECT_TRUE(here->gateway->resume(run, events).value());
+  EXPECT_FALSE(here->follow("run_none", events).value());
+  EXPECT_TRUE(here->follow(run, events).value());
   here->run_until([&] { return end.has_value(); });
   EXPECT_EQ(end->status, RunStatus::kFinished);
   EXPECT_EQ(here->tools.lines().size(), 2u);
   // For a run that has ended, the end is reported.
   end.reset();
-  EXPECT_TRUE(here->gateway->resume(run, events).value());
+  EXPECT_TRUE(here->follow(run, events).value());
   here->run_until([&] { return end.has_value(); });
   EXPECT_EQ(end->status, RunStatus::kFinished);
 }

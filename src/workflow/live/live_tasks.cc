@@ -5,7 +5,6 @@
 #include "base/text/json_builder.h"
 #include "base/try.h"
 #include "mcp/json/json_tree.h"
-#include "store/database/patience.h"
 #include "workflow/live/live_workflow.h"
 #include "workflow/live/task_request.h"
 #include "workflow/workflow_trace.h"
@@ -15,7 +14,7 @@ namespace {
 
 // Before a retry of a task that could not begin because the store is away.
 constexpr std::chrono::seconds kBeginAgain{1};
-// Before another check of a run that another gateway still holds.
+// Before another look for a run that could not be found, or for room.
 constexpr std::chrono::milliseconds kCheckAgain{500};
 // Limit of a value within an event; beyond it only its size is reported.
 constexpr std::size_t kMostOutputInEvent = 4 * 1024;
@@ -199,27 +198,23 @@ void LiveWorkflow::begin_again_later(std::size_t place, const std::string& run) 
 
 // A run that an earlier attempt has begun, or was about to.
 void LiveWorkflow::follow_run(std::size_t place) {
-  const store::DirectCalls direct;
   const std::string run = entries_[place].record.run;
-  (void)shared_->gateway.resume(run).ok();  // a run that cannot be resumed now is checked again below
-  if (shared_->gateway.attach(run, events_of(place, run))) return;
-  const auto record = shared_->gateway.get_run(run);
-  if (record && !record.value()) {
-    over_.push_back(
-        {place, run, store::RunStatus::kFailed, R"({"error":{"type":"SandboxError","code":"GATEWAY_DIED"}})", nullptr});
-    return wake();
-  }
-  if (record && store::has_ended(record.value()->status)) {
-    over_.push_back({place, run, record.value()->status, record.value()->outcome, nullptr});
-    return wake();
-  }
-  // Its gateway is about to be declared dead, or still holds it.
-  auto& timer = timers_.try_emplace(place, shared_->executor).first->second;
-  timer.expires_after(kCheckAgain);
-  timer.async_wait([weak = weak_from_this(), place](const boost::system::error_code& error) {
+  const auto on_found = [weak = weak_from_this(), place, run](const Result<bool>& found) {
     const auto self = weak.lock();
-    if (!error && self && !self->left_) self->follow_run(place);
-  });
+    if (!self || self->left_ || (found && *found)) return;
+    if (found) {
+      constexpr const char* kDied = R"({"error":{"type":"SandboxError","code":"GATEWAY_DIED"}})";
+      self->over_.push_back({place, run, store::RunStatus::kFailed, kDied, nullptr});
+      return self->wake();
+    }
+    auto& timer = self->timers_.try_emplace(place, self->shared_->executor).first->second;
+    timer.expires_after(kCheckAgain);
+    timer.async_wait([weak, place](const boost::system::error_code& error) {
+      const auto again = weak.lock();
+      if (!error && again && !again->left_) again->follow_run(place);
+    });
+  };
+  shared_->gateway.follow(run, "", events_of(place, run), on_found);
 }
 
 void LiveWorkflow::on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalRequest& approval) {
