@@ -23,19 +23,6 @@ constexpr const char* kStoreIsFull =
     "the workflows of this client that have not ended have as much in the store as it may have; let tasks return less, "
     "or abort one";
 
-// About what a value uses: a list of small numbers has many times the bytes of its JSON.
-std::size_t memory_of(const json::value& value) {
-  std::size_t bytes = sizeof value;
-  if (const auto* text = value.if_string()) bytes += text->size();
-  if (const auto* list = value.if_array()) {
-    for (const json::value& item : *list) bytes += memory_of(item);
-  }
-  if (const auto* object = value.if_object()) {
-    for (const auto& member : *object) bytes += sizeof member + member.key().size() + memory_of(member.value());
-  }
-  return bytes;
-}
-
 }  // namespace
 
 void LiveWorkflow::set_waits(std::size_t place, bool waits) {
@@ -251,7 +238,7 @@ void LiveWorkflow::end_task(const RunOver& over) {
   // Retried as every step is, when the store may be back.
   const bool store_was_away = end.end == Scheduler::End::kNotBegun && end.error_code == "STORE_UNAVAILABLE";
   if (store_was_away) return begin_again_later(over.place, over.run);
-  if (end.end == Scheduler::End::kCompleted && entry.users > 0 && !over.committed && !has_room_for(end.output)) {
+  if (end.end == Scheduler::End::kCompleted && entry.use.users > 0 && !over.committed && !has_room_for(end.output)) {
     end = failed_end("OUTPUT_LIMIT", "the outputs that other tasks need exceed the limit; let tasks return less");
   }
   // Twice: what it adds to the state is written once more.
@@ -344,7 +331,7 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
       event("code_execution_completed", {{"task", entry.task.id}, {"run", entry.record.run}, {"durationMs", took}});
     }
     event("task_complete", std::move(payload));
-    if (entry.users > 0 || (keeps_leaves_ && has_room_for(end.output))) entry.output = kept(end.output);
+    if (entry.use.users > 0 || (keeps_leaves_ && has_room_for(end.output))) entry.output = kept(end.output);
     outputs_[place] = std::move(output);
   } else {
     entry.record.error = end.error_json;
@@ -388,8 +375,8 @@ std::shared_ptr<const json::value> LiveWorkflow::kept(json::value output) {
 
 // It has ended: the outputs that it used may not be needed any more.
 void LiveWorkflow::release_outputs(std::size_t place) {
-  for (const std::size_t on : entries_[place].uses) {
-    if (--entries_[on].users == 0) entries_[on].output.reset();
+  for (const std::size_t on : entries_[place].use.uses) {
+    if (--entries_[on].use.users == 0) entries_[on].output.reset();
   }
 }
 
