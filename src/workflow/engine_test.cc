@@ -435,6 +435,25 @@ TEST_F(EngineTest, RollsBackAndForks) {
   EXPECT_NE(tools_.made[3].key, tools_.made[1].key) << "it is meant to happen again";
 }
 
+// A task that had ended at the checkpoint may be running again, since its workflow went back: that run is not the
+// fork's.
+TEST_F(EngineTest, AForkTakesNoRunOver) {
+  const auto id =
+      start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])"))}, R"(,"decisions":"agent")"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  ForkRequest fork;
+  fork.workflow = id;
+  fork.checkpoint = record(id).last_checkpoint;
+  ASSERT_TRUE(roll_back(id, 1, "ann", "cli").ok());
+  tools_.hold = true;
+  ASSERT_TRUE(command(id, "continue").ok());
+  run_until([&] { return tools_.held.size() == 1; });
+  const auto forked = make_fork(fork);
+  ASSERT_TRUE(forked.ok()) << forked.failure().message;
+  run_until([&] { return tools_.held.size() == 2; });
+  EXPECT_NE(store_->workflow_tasks(*forked)->at(0).run, store_->workflow_tasks(id)->at(0).run);
+}
+
 // An exception would end the gateway, and with a command that is kept it would end again.
 TEST_F(EngineTest, WhatCodeNotedAboutATaskDoesNotHinderAFork) {
   const auto id = start(workflow(
