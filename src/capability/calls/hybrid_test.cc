@@ -22,16 +22,20 @@ class HybridTest : public testing::CapabilityFixture {
            R"(,"dag":{"tasks":[]},"tools_used":["files:delete"],"client_tools":[],"workflow_id":"run_there"})";
   }
   Result<std::string> hand_out(const gateway::ExecuteRequest& request, const std::string& to) {
-    std::optional<Result<std::string>> handed;
-    gateway().hand_out(request, to, [&](const Result<std::string>& id) { handed = id; });
-    run_until([&] { return handed.has_value(); });
-    return *handed;
+    return answer_of<std::string>([&](const auto& done) { gateway().hand_out(request, to, done); });
   }
   Result<void> report(const std::string& run, const std::string& from, const std::string& outcome) {
-    std::optional<Result<void>> reported;
-    gateway().accept_report(run, from, outcome, [&](const Result<void>& accepted) { reported = accepted; });
-    run_until([&] { return reported.has_value(); });
-    return *reported;
+    return answer_of<void>([&](const auto& done) { gateway().accept_report(run, from, outcome, done); });
+  }
+  // A store that a busy machine holds up is asked again.
+  template <typename T, typename Ask>
+  Result<T> answer_of(Ask ask) {
+    while (true) {
+      std::optional<Result<T>> answer;
+      ask([&](const Result<T>& given) { answer = given; });
+      run_until([&] { return answer.has_value(); });
+      if (*answer || answer->failure().code != ErrorCode::kSystem) return *answer;
+    }
   }
   gateway::ExecuteRequest code(const std::string& text, const std::string& client) {
     gateway::ExecuteRequest request;
@@ -226,7 +230,8 @@ TEST_F(HybridTest, HandedRunsOfOneTokenHaveSoManyBytesInTheStore) {
   EXPECT_TRUE(hand("http:eve2 another-token", 3000).ok());
   EXPECT_TRUE(hand("http the-token-of-the-config", 3000).ok());
   ASSERT_TRUE(report(large.id, large.client, R"({"result":1})").ok());
-  EXPECT_TRUE(hand("http:eve another-name", 3000).ok());
+  const auto last = hand("http:eve another-name", 3000);
+  EXPECT_TRUE(last.ok()) << last.failure().message;
 }
 
 }  // namespace
