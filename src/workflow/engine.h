@@ -183,6 +183,9 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   struct Claimed;
   void drive(Claimed claimed);
   void on_source(const ForkRequest& request, StoredWorkflow source, const Started& done);
+  // Reopens the workflow if it has ended; `found`: what the store had of it.
+  void add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint, const store::WorkflowRecord& found,
+                    const Commanded& done);
   void add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow);
 
   std::shared_ptr<Shared> shared_;

@@ -52,6 +52,22 @@ Result<StoredWorkflow> read_source(store::Store& store, const ForkRequest& reque
   return source;
 }
 
+Result<store::WorkflowRecord> find_to_roll_back(store::Store& store, const store::WorkflowCommand& command,
+                                                std::int64_t checkpoint) {
+  const std::string& id = command.workflow;
+  GLOVEBOX_TRY(store.state_at(id, checkpoint));
+  auto record = GLOVEBOX_TRY(store.find_workflow(id));
+  if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + id};
+  // A workflow that a person has aborted, or has to examine, is not reopened by an agent.
+  const bool for_people =
+      record->status == store::WorkflowStatus::kAborted || record->status == store::WorkflowStatus::kDead;
+  if (for_people && command.channel == "mcp") {
+    return Failure{ErrorCode::kConflict, "workflow " + id + " is " + std::string(store::name_of(record->status)) +
+                                             ": a person decides here: glovebox runs rollback " + id};
+  }
+  return std::move(*record);
+}
+
 }  // namespace
 
 // --- what nobody drives
@@ -173,7 +189,10 @@ void WorkflowEngine::fork(const ForkRequest& request, Started done) {
 }
 
 void WorkflowEngine::on_source(const ForkRequest& request, StoredWorkflow source, const Started& done) {
-  if (const auto may = check_open(); !may) return done(may.failure());
+  auto may = check_open();
+  // Others may have begun since it was asked for.
+  if (may) may = check_bytes(request.client);
+  if (!may) return done(may.failure());
   store::WorkflowRecord record;
   record.id = base::random_id("wf_");
   record.created = shared_->options.now();
@@ -202,37 +221,49 @@ void WorkflowEngine::roll_back(const std::string& workflow, std::int64_t checkpo
   auto may = drives(workflow) ? Result<void>() : check_open();
   if (may) may = check(command);
   if (!may) return done(may.failure());
+  store::ask_store(
+      shared_->store, shared_->executor,
+      [command, checkpoint](store::Store& store) { return find_to_roll_back(store, command, checkpoint); },
+      [weak = weak_from_this(), command, checkpoint,
+       done = std::move(done)](const Result<store::WorkflowRecord>& record) {
+        const auto engine = weak.lock();
+        if (!engine) return;
+        if (!record) return done(record.failure());
+        engine->add_rollback(command, checkpoint, *record, done);
+      });
+}
+
+void WorkflowEngine::add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint,
+                                  const store::WorkflowRecord& found, const Commanded& done) {
+  const bool had_ended = store::has_ended(found.status);
+  auto may = drives(command.workflow) ? Result<void>() : check_open();
+  if (may && had_ended) may = check_bytes(found.client);
+  if (!may) return done(may.failure());
   struct Added {
     std::int64_t number;
     std::optional<Claimed> claimed;
   };
   // Added before it is driven, so that nothing else happens first.
-  const auto add = [command, checkpoint, is_driven = drives(workflow), owner = shared_->gateway.owner(),
-                    folder = shared_->options.state_folder, most_unended = shared_->gateway.waiting_per_client(),
+  const auto add = [command, checkpoint, had_ended, is_driven = drives(command.workflow),
+                    owner = shared_->gateway.owner(), folder = shared_->options.state_folder,
+                    most_unended = shared_->gateway.waiting_per_client(),
                     most_kept = shared_->options.most_kept_bytes](store::Store& store) -> Result<Added> {
     const std::string& id = command.workflow;
-    GLOVEBOX_TRY(store.state_at(id, checkpoint));
-    const auto record = GLOVEBOX_TRY(store.find_workflow(id));
-    if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + id};
-    // A workflow that a person has aborted, or has to examine, is not reopened by an agent.
-    const bool for_people =
-        record->status == store::WorkflowStatus::kAborted || record->status == store::WorkflowStatus::kDead;
-    if (for_people && command.channel == "mcp") {
-      return Failure{ErrorCode::kConflict, "workflow " + id + " is " + std::string(store::name_of(record->status)) +
-                                               ": a person decides here: glovebox runs rollback " + id};
-    }
-    const bool has_ended = store::has_ended(record->status);
+    const auto record = GLOVEBOX_TRY(find_to_roll_back(store, command, checkpoint));
+    const bool has_ended = store::has_ended(record.status);
     if (has_ended) {
-      GLOVEBOX_TRY_VOID(check_number(store, record->client, most_unended));
+      // Whether it has room was not asked.
+      if (!had_ended) return Failure{ErrorCode::kConflict, "workflow " + id + " has just ended; try again"};
+      GLOVEBOX_TRY_VOID(check_number(store, record.client, most_unended));
       GLOVEBOX_TRY(store.reopen_workflow(id));
     }
     const std::int64_t number = GLOVEBOX_TRY(store.add_command(command));
-    if (!record->owner.empty() && record->owner != owner) gateway::wake_gateway(folder, record->owner);
+    if (!record.owner.empty() && record.owner != owner) gateway::wake_gateway(folder, record.owner);
     if (is_driven && !has_ended) return Added{number, std::nullopt};
     return Added{number, GLOVEBOX_TRY(Claimed::claim(store, id, owner, most_kept))};
   };
   store::ask_store(shared_->store, shared_->executor, add,
-                   [weak = weak_from_this(), workflow, done = std::move(done)](Result<Added> added) {
+                   [weak = weak_from_this(), workflow = command.workflow, done](Result<Added> added) {
                      if (!added) return done(added.failure());
                      const auto engine = weak.lock();
                      if (!engine) return done({});
