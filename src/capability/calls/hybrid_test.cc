@@ -184,6 +184,10 @@ TEST_F(HybridTest, OfManyAtOnceSoManyAreHandedOut) {
   still.let_go();
   run_until([&] { return answered == gateway::kMostHandedPerClient + 10; });
   ASSERT_EQ(handed.size(), gateway::kMostHandedPerClient);
+  const std::string log = read(".glovebox/audit.log");
+  std::size_t logged = 0;
+  for (auto at = log.find("run.handed"); at != log.npos; at = log.find("run.handed", at + 1)) ++logged;
+  EXPECT_EQ(logged, handed.size()) << "what was refused is not in the log as handed";
   // Of two reports about one of them, one is taken.
   int accepted = 0;
   int reported = 0;

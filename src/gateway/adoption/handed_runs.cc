@@ -15,6 +15,8 @@ namespace json = boost::json;
 
 constexpr std::string_view kPrefix = "client:";
 constexpr const char* kKept[] = {"result", "error", "trace", "metrics"};
+// The outcome of one that could not be written to the audit log: its client never got it.
+constexpr const char* kNotHanded = R"({"error":{"type":"SandboxError","code":"NOT_HANDED_OUT"}})";
 
 Failure wrong_report(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
@@ -95,28 +97,32 @@ void hand_out(const std::shared_ptr<Services>& services, const ExecuteRequest& r
   record.client = request.client;
   record.session = record.owner = owner_at_client(to);
   record.intent = request.intent;
-  const auto has_room = [to, bytes = record.code.size() + record.context.size()](store::Store& store) {
-    return check_room(store, to, bytes);
+  record.audit_head = services->audit.head().text();
+  const std::size_t bytes = record.code.size() + record.context.size();
+  const AuditEvent handed = AuditEvent("run.handed")
+                                .text("run", record.id)
+                                .text("client", record.client)
+                                .text("codeHash", base::sha256_hex(record.code));
+  const auto add = [to, bytes, record](store::Store& store) -> Result<std::string> {
+    GLOVEBOX_TRY_VOID(check_room(store, to, bytes));
+    GLOVEBOX_TRY_VOID(store.add_run(record));
+    return record.id;
   };
-  const auto hand = [services, record, has_room, done = std::move(done)](const Result<void>& room) mutable {
-    if (!room) return done(room.failure());
+  // It is in the log before the client gets it, and not if it is refused. One that nobody got is late some day.
+  const auto hand = [services, handed, bytes, done = std::move(done)](const Result<std::string>& added) {
+    if (!added) return done(added);
     if (services->closing) return done(Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"});
-    const auto written = services->audit.append(AuditEvent("run.handed")
-                                                    .text("run", record.id)
-                                                    .text("client", record.client)
-                                                    .text("codeHash", base::sha256_hex(record.code)));
-    if (!written) return done(written.failure());
-    record.audit_head = services->audit.head().text();
-    services->bytes_added += record.code.size() + record.context.size();
-    // Others may have been handed out since then.
-    const auto add = [has_room, record](store::Store& store) -> Result<std::string> {
-      GLOVEBOX_TRY_VOID(has_room(store));
-      GLOVEBOX_TRY_VOID(store.add_run(record));
-      return record.id;
-    };
-    store::ask_store(services->store, services->executor, add, done);
+    services->bytes_added += bytes;
+    const auto written = services->audit.append(handed);
+    if (written) return done(added);
+    services->store.post_write(
+        [run = *added, now = services->now()](store::Store& store) {
+          return store.end_run(run, store::RunStatus::kFailed, kNotHanded, now);
+        },
+        nullptr);
+    done(written.failure());
   };
-  store::ask_store(services->store, services->executor, has_room, hand);
+  store::ask_store(services->store, services->executor, add, hand);
 }
 
 void accept_report(const std::shared_ptr<Services>& services, const std::string& run, const std::string& from,
