@@ -107,6 +107,7 @@ class CapabilityFixture : public ScratchState {
     options.times.poll = std::chrono::milliseconds(50);
     options.times.park_after = std::chrono::hours(1);
     options.now = now_;
+    options.outage = outage_;
     options.report = [this](const std::string& to, const gateway::RunEnd& end) {
       reports_.emplace_back(to, end.outcome_json);
     };
@@ -167,6 +168,7 @@ class CapabilityFixture : public ScratchState {
   std::optional<bool> answer_ = true;
   int servers_changed_ = 0;
   std::function<std::int64_t()> now_;  // empty: the system's clock
+  std::chrono::milliseconds outage_{600'000};
   std::vector<std::pair<std::string, std::string>> reports_;
 };
 

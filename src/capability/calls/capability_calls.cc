@@ -177,7 +177,7 @@ std::function<void()> CapabilityTools::run_here(Approved approved, std::shared_p
                             caller = options.caller, events, done = std::move(done), how = Start{id, report_to},
                             cancelled](const Result<bool>& followed) {
     if (!*alive) return;
-    if (caller.waits_for_person) caller.waits_for_person(false);
+    if (caller.waits_for_store) caller.waits_for_store(false);
     if (followed && *followed) return;
     if (*cancelled) return done(CallFailure{"CANCELLED", "the call was cancelled"});
     const auto run =
@@ -185,7 +185,7 @@ std::function<void()> CapabilityTools::run_here(Approved approved, std::shared_p
     if (!run) done(CallFailure{"CAPABILITY_UNAVAILABLE", run.failure().message});
   };
   // The caller may be a later attempt than the one that began this. Its clocks stop until the store has said so.
-  if (waits) waits(true);
+  if (options.caller.waits_for_store) options.caller.waits_for_store(true);
   gateway->follow(id, options.caller.id, events, on_followed);
   return [weak = gateway_, id, cancelled] {
     *cancelled = true;

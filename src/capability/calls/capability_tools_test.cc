@@ -217,6 +217,31 @@ TEST_F(CapabilityToolsTest, AreBegunOnceAndNotForWhoHasGivenUp) {
   EXPECT_EQ(store_->list_runs(std::nullopt, 10)->size(), 1u);
 }
 
+// A database that does not come back ends the run whose call waits for it, like any other.
+TEST_F(CapabilityToolsTest, DoNotWaitForTheStoreForEver) {
+  outage_ = std::chrono::milliseconds(300);
+  add("math.add", "return args.a + 1");
+  gateway::ExecuteRequest request;
+  request.code = "return await mcp.math.add({ a: 1 })";
+  request.check = CheckMode::kOff;
+  request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(5);
+  std::optional<store::StandingStill> still;
+  std::optional<std::string> outcome;
+  gateway::RunEvents events;
+  // The call is about to be made.
+  events.on_progress = [&](std::string_view) {
+    if (!still) still.emplace(*store_);
+  };
+  events.on_end = [&](const gateway::RunEnd& end) { outcome = end.outcome_json; };
+  ASSERT_TRUE(gateway().execute(std::move(request), std::move(events)).ok());
+  run_until([&] { return outcome.has_value(); });
+  EXPECT_EQ(code_of(json::parse(*outcome)), "OUTCOME_UNKNOWN") << *outcome;
+  still->let_go();
+  ASSERT_TRUE(store_->wait_for_posted().ok());
+  io_.poll();
+  EXPECT_EQ(store_->list_runs(std::nullopt, 10)->size(), 1u) << "the capability did not run";
+}
+
 TEST_F(CapabilityToolsTest, CallEachOtherButNotInCircles) {
   add("math.inc", "return args.a + 1");
   add("math.twice", "return await mcp.math.inc({ a: await mcp.math.inc(args) })", R"(,"tools_used":["math:inc"])");
