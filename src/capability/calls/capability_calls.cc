@@ -173,13 +173,17 @@ std::function<void()> CapabilityTools::run_here(Approved approved, std::shared_p
   };
   const std::string id = run_id_of(options);
   const auto cancelled = std::make_shared<bool>(false);
+  const bool was_known = gateway->behalf_of(options.caller.id).has_value();
   const auto on_followed = [this, alive = alive_, approved = std::move(approved), published = std::move(published),
                             caller = options.caller, events, done = std::move(done), how = Start{id, report_to},
-                            cancelled](const Result<bool>& followed) {
+                            cancelled, was_known](const Result<bool>& followed) {
     if (!*alive) return;
     if (caller.waits_for_store) caller.waits_for_store(false);
     if (followed && *followed) return;
-    if (*cancelled) return done(CallFailure{"CANCELLED", "the call was cancelled"});
+    // What the caller may do is not known any more.
+    const auto gateway = gateway_.lock();
+    const bool is_gone = was_known && !(gateway && gateway->behalf_of(caller.id));
+    if (*cancelled || is_gone) return done(CallFailure{"CANCELLED", "the call was cancelled"});
     const auto run =
         followed ? start(*approved, *published, caller, events, how) : Result<std::string>(followed.failure());
     if (!run) done(CallFailure{"CAPABILITY_UNAVAILABLE", run.failure().message});
