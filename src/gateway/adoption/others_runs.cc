@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace glovebox::gateway {
+namespace {
+
+// Of a run that is not in the store any more.
+constexpr const char* kDied = R"({"error":{"type":"SandboxError","code":"GATEWAY_DIED"}})";
+
+}  // namespace
 
 void OthersRuns::listen(std::string run, const std::string& parent, RunEvents events) {
   others_[next_other_++] = {std::move(run), parent, std::move(events), {}};
@@ -43,10 +49,12 @@ std::vector<OthersRuns::News> OthersRuns::read(store::Store& store, const std::v
     const auto record = store.find_run_in_short(run);
     if (!record) continue;
     News news{listener, !record.value() || has_ended(record.value()->status), std::nullopt, {}};
-    if (news.is_over) {
+    if (!record.value()) {
+      news.end = RunEnd{run, store::RunStatus::kFailed, kDied, nullptr};
+    } else if (news.is_over) {
       auto outcome = store.outcome_of(run);
       if (!outcome) continue;
-      if (record.value()) news.end = RunEnd{run, record.value()->status, std::move(outcome).value(), nullptr};
+      news.end = RunEnd{run, record.value()->status, std::move(outcome).value(), nullptr};
     } else {
       const auto pending = store.approval_ids(run, true);
       for (const std::string& id : pending ? pending.value() : std::vector<std::string>()) {

@@ -34,7 +34,7 @@ class OthersRuns {
   struct News {
     std::uint64_t listener;
     bool is_over = false;
-    std::optional<RunEnd> end;  // nothing when there is no such run
+    std::optional<RunEnd> end;  // GATEWAY_DIED when the run is not in the store any more
     std::vector<ApprovalRequest> requests;
   };
   std::vector<Wanted> wanted() const;

@@ -56,10 +56,12 @@ TEST_F(OthersRunsTest, ARunThatWasAdoptedIsNotListenedToTwice) {
   EXPECT_TRUE(requests_.empty());
 }
 
-TEST_F(OthersRunsTest, OneThatIsNotThereIsForgotten) {
+TEST_F(OthersRunsTest, OneThatIsNotThereAnyMoreHasDied) {
   others_.listen("nobody's", "", events());
   poll();
-  EXPECT_TRUE(ends_.empty());
+  poll();
+  ASSERT_EQ(ends_.size(), 1u);
+  EXPECT_NE(ends_[0].find("GATEWAY_DIED"), std::string::npos) << ends_[0];
 }
 
 TEST_F(OthersRunsTest, WhoeverIsToldMayEndTheListening) {
