@@ -219,6 +219,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   boost::asio::steady_timer poll_timer_;
   boost::asio::steady_timer watch_timer_;
   std::set<std::string> seen_dead_;  // neighbours whose death was noticed
+  std::set<std::string> taking_;     // runs that are being taken on the store's thread
   std::map<std::string, std::shared_ptr<ManagedRun>> runs_;
   std::map<std::string, std::string> parents_;  // of called runs
   std::set<std::int64_t> written_rules_;        // into the config

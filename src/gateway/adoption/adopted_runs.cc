@@ -77,13 +77,17 @@ void Gateway::adopt_first(std::function<void()> then) {
 // gateway's. They begin together, so that a run finds the capabilities that it has called.
 void Gateway::take_all(const std::vector<store::RunRecord>& runs) {
   const auto all = std::make_shared<std::vector<Result<std::optional<Taken>>>>();
+  std::vector<std::string> ids;
+  for (const store::RunRecord& run : runs) ids.push_back(run.id);
+  taking_.insert(ids.begin(), ids.end());
   for (const store::RunRecord& run : runs) {
     store::ask_store_until_back(
         services_->store, services_->executor, weak_from_this(),
         [run, owner = services_->owner](store::Store& store) { return take(store, run, owner); },
-        [this, all, count = runs.size()](Result<std::optional<Taken>> taken) {
+        [this, all, ids](Result<std::optional<Taken>> taken) {
           all->push_back(std::move(taken));
-          if (all->size() < count) return;
+          if (all->size() < ids.size()) return;
+          for (const std::string& id : ids) taking_.erase(id);
           for (auto& one : *all) adopted(std::move(one));
         });
   }
@@ -100,7 +104,14 @@ std::vector<store::RunRecord> Gateway::to_adopt(const Left& left) {
   // A gateway of a former version is not a node, but may hold its lock.
   std::map<std::string, bool> alive;
   for (const store::RunRecord& listed : left.unended) {
-    if (left.nodes.contains(listed.owner)) continue;
+    // What is read of it now may be outdated when it comes: the first attempt may have ended by then.
+    if (taking_.contains(listed.id)) continue;
+    if (left.nodes.contains(listed.owner)) {
+      // One of this gateway's own that it does not drive: it was taken, and could not be read.
+      const bool is_left = listed.owner == services_->owner && !find(listed.id);
+      if (is_left && !draining_ && others_.has_listener(listed.id)) runs.push_back(listed);
+      continue;
+    }
     if (is_at_client(listed.owner)) {
       const bool is_late = listed.created + std::chrono::milliseconds(kReportTime).count() < services_->now();
       if (is_late && !draining_) runs.push_back(listed);

@@ -110,6 +110,25 @@ TEST_F(ReplayTest, ARunThatNeverWaitedIsLostAndSaysSo) {
   EXPECT_EQ(here->tools.lines().size(), 1u);
 }
 
+// It was taken, and then the database went away.
+TEST_F(ReplayTest, ARunOfItsOwnThatNobodyDrivesIsTakenForWhoListens) {
+  auto here = process();
+  store::RunRecord left;
+  left.id = "run_left";
+  left.owner = here->gateway->owner();
+  left.config = to_json(RunSettings());
+  ASSERT_TRUE(here->store->add_run(left).ok());
+  std::vector<std::string> ends;
+  RunEvents events;
+  events.on_end = [&](const RunEnd& end) { ends.push_back(end.outcome_json); };
+  // Two at once take it once.
+  for (int i = 0; i < 2; ++i) {
+    here->gateway->follow(left.id, "", events, [](const Result<bool>& found) { EXPECT_TRUE(found && *found); });
+  }
+  here->run_until([&] { return ends.size() == 2; });
+  for (const std::string& end : ends) EXPECT_NE(end.find("GATEWAY_DIED"), std::string::npos) << end;
+}
+
 TEST_F(ReplayTest, AReplayThatDivergesMakesNoCall) {
   std::string run;
   {
