@@ -41,7 +41,8 @@ class ResumedRun {
       run_.end();
     };
     gateway.follow(options_.run, "", events, [this](const Result<bool>& followed) {
-      if (!followed) run_.fail(kUnreachable, "STORE_UNAVAILABLE", followed.failure().message);
+      if (!followed) return run_.fail(kUnreachable, "STORE_UNAVAILABLE", followed.failure().message);
+      if (!*followed) run_.fail(kUsage, "NOT_FOUND", "there is no run " + options_.run);
     });
   }
 
