@@ -48,16 +48,15 @@ void refuse(const Call& call, const Needed& needed) {
       base::ObjectText().json("client_tools", base::text_list(needed.client_tools)).done()));
 }
 
-void hand_out(assembly::GatewayProcess& process, const Call& call, const gateway::ExecuteRequest& request,
-              const Needed& needed) {
-  const auto id = process.gateway().hand_out(request, call->facts().principal);
+void reply_with_code(assembly::GatewayProcess& process, const Call& call, const std::string& code, const Needed& needed,
+                     const Result<std::string>& id) {
   if (!id) return call->reply(reply_of_failure("NOT_HANDED_OUT", catalog::without_host_paths(id.failure().message)));
   const auto where = [&process](const PlannedCall& one) {
     return std::string(process.is_client_tool(one.server, one.tool) ? "client" : "server");
   };
   const std::string structured = base::ObjectText()
                                      .text("status", "execute_locally")
-                                     .text("code", request.code)
+                                     .text("code", code)
                                      .json("dag", assembly::dag_json(needed.plan, where))
                                      .json("tools_used", base::text_list(needed.tools))
                                      .json("client_tools", base::text_list(needed.client_tools))
@@ -85,7 +84,12 @@ void execute_as_server(assembly::GatewayProcess& process, const Call& call,
     if (plan->error) return conversation->execute(std::move(*shared));
     const Needed needed = needed_by(process, std::move(plan).value());
     const bool may_need_client = !needed.client_tools.empty() || !needed.plan.dynamic.empty();
-    if (may_need_client && is_gateway(call->facts().principal)) return hand_out(process, call, *shared, needed);
+    if (may_need_client && is_gateway(call->facts().principal)) {
+      return process.gateway().hand_out(*shared, call->facts().principal,
+                                        [&process, call, shared, needed](const Result<std::string>& id) {
+                                          reply_with_code(process, call, shared->code, needed, id);
+                                        });
+    }
     if (!needed.client_tools.empty()) return refuse(call, needed);
     conversation->execute(std::move(*shared));
   };
@@ -107,11 +111,12 @@ Result<void> add_report_tool(mcp::ServerCore& core, assembly::GatewayProcess& pr
         const std::string id(call->argument("workflow_id"));
         const std::string& principal = call->facts().principal;
         if (!is_gateway(principal)) return call->reply_error("only a gateway can report runs");
-        const auto accepted =
-            process.gateway().accept_report(id, principal, outcome ? mcp::json::serialize(*outcome) : "");
-        if (!accepted) return call->reply_error(catalog::without_host_paths(accepted.failure().message));
-        const std::string structured = base::ObjectText().text("workflow_id", id).flag("reported", true).done();
-        call->reply(tool_reply(structured, id + " is reported", false));
+        const auto reply = [call, id](const Result<void>& accepted) {
+          if (!accepted) return call->reply_error(catalog::without_host_paths(accepted.failure().message));
+          const std::string structured = base::ObjectText().text("workflow_id", id).flag("reported", true).done();
+          call->reply(tool_reply(structured, id + " is reported", false));
+        };
+        process.gateway().accept_report(id, principal, outcome ? mcp::json::serialize(*outcome) : "", reply);
       });
 }
 

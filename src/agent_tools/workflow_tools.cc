@@ -83,11 +83,12 @@ void direct_workflow(assembly::GatewayProcess& process, const Call& call, const 
   const std::string who = call->facts().principal;
   const bool waits = !mcp::member(call->arguments(), "wait") || mcp::true_member(call->arguments(), "wait");
   if (type == "fork") {
-    const auto forked =
-        assembly::fork_workflow(process.workflows(), id, payload, who,
-                                process.gateway().session_of(assembly::asker_of(*call)), call->facts().profile);
-    if (!forked) return call->reply_error(forked.failure().message);
-    return waits ? conversation->follow(forked.value(), false) : conversation->reply_now(forked.value());
+    return assembly::fork_workflow(process.workflows(), id, payload, who,
+                                   process.gateway().session_of(assembly::asker_of(*call)), call->facts().profile,
+                                   [conversation, call, waits](const Result<std::string>& forked) {
+                                     if (!forked) return call->reply_error(forked.failure().message);
+                                     waits ? conversation->follow(*forked, false) : conversation->reply_now(*forked);
+                                   });
   }
   const auto then = [conversation, call, id](bool follows, const Result<void>& given) {
     if (!given) return call->reply_error(given.failure().message);

@@ -16,6 +16,7 @@
 #include "capability/calls/capability_tools.h"
 #include "capability/scratch_state.h"
 #include "gateway/direct/sandbox_runner.h"
+#include "store/database/patience.h"
 #include "store/store.h"
 
 namespace glovebox::capability::testing {
@@ -106,6 +107,7 @@ class CapabilityFixture : public ScratchState {
     options.times.poll = std::chrono::milliseconds(50);
     options.times.park_after = std::chrono::hours(1);
     options.now = now_;
+    options.outage = outage_;
     options.report = [this](const std::string& to, const gateway::RunEnd& end) {
       reports_.emplace_back(to, end.outcome_json);
     };
@@ -115,6 +117,14 @@ class CapabilityFixture : public ScratchState {
     gateway_ = std::move(opened).value();
     tools_->set_gateway(gateway_);
     return *gateway_;
+  }
+  // The loop reaches the store through its queue, like every loop that serves others.
+  template <typename Until>
+  void run_until(Until until) {
+    while (!until()) {
+      const store::QueueOnly loop;
+      io_.run_one();
+    }
   }
   // The ExecutionResult of code that is run as an agent's.
   boost::json::value run(const std::string& code, std::optional<std::vector<std::string>> tools = {}) {
@@ -129,13 +139,13 @@ class CapabilityFixture : public ScratchState {
     events.on_waiting = [this](const gateway::ApprovalRequest& approval) {
       requests_.push_back(approval);
       if (!answer_) return;
-      const auto receipt = gateway().answer({approval.id, {}, *answer_, store::Scope::kOnce, "", {}, "ann", "test"});
-      EXPECT_TRUE(receipt.ok()) << (receipt ? "" : receipt.failure().message);
+      gateway().answer_later({approval.id, {}, *answer_, store::Scope::kOnce, "", {}, "ann", "test"}, approval.run,
+                             [](const Result<void>& given) { EXPECT_TRUE(given.ok()); });
     };
     events.on_end = [&](const gateway::RunEnd& end) { outcome = end.outcome_json; };
     const auto id = gateway().execute(std::move(request), std::move(events));
     EXPECT_TRUE(id.ok()) << (id ? "" : id.failure().message);
-    while (!outcome) io_.run_one();
+    run_until([&] { return outcome.has_value(); });
     return boost::json::parse(*outcome);
   }
   static std::string code_of(const boost::json::value& outcome) {
@@ -158,6 +168,7 @@ class CapabilityFixture : public ScratchState {
   std::optional<bool> answer_ = true;
   int servers_changed_ = 0;
   std::function<std::int64_t()> now_;  // empty: the system's clock
+  std::chrono::milliseconds outage_{600'000};
   std::vector<std::pair<std::string, std::string>> reports_;
 };
 

@@ -57,6 +57,7 @@ struct CallingRun {
   std::optional<std::vector<std::string>> tools{};
   std::string traceparent{};  // W3C's, of the call
   std::function<void(bool waits)> waits_for_person;
+  std::function<void(bool waits)> waits_for_store;   // beyond store.outageSeconds, the run ends
   std::function<void(std::string json)> add_nested;  // what the tool did, for the run's result
   std::string principal{};                           // the client on whose behalf it runs
 };

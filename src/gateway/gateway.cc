@@ -268,39 +268,19 @@ RunEvents Gateway::relay_to(const std::string& parent) {
   return events;
 }
 
-Result<bool> Gateway::follow(const std::string& run, const std::string& parent, RunEvents events) {
-  const auto listen_here = [&] {
-    parents_[run] = parent;
-    attach(run, std::move(events));
-    return true;
-  };
-  if (find(run)) return listen_here();
-  const store::DirectCalls direct;
-  auto record = GLOVEBOX_TRY(services_->store.find_run(run));
-  if (!record) return false;
-  if (!has_ended(record->status)) {
-    if (GLOVEBOX_TRY(resume(run))) return listen_here();
-    others_.listen(run, std::move(events));
-    return true;
-  }
-  boost::asio::post(services_->executor,
-                    [events = std::move(events), end = RunEnd{run, record->status, record->outcome, nullptr}] {
-                      if (events.on_end) events.on_end(end);
-                    });
-  return true;
-}
-
 void Gateway::detach(const Listener& listener) {
   if (const auto run = find(listener.run)) run->detach(listener.number);
 }
 
-Result<std::string> Gateway::hand_out(const ExecuteRequest& request, const std::string& to) {
-  if (closed_ || !joined_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
-  return gateway::hand_out(*services_, request, to);
+void Gateway::hand_out(const ExecuteRequest& request, const std::string& to,
+                       std::function<void(const Result<std::string>&)> done) {
+  if (closed_ || !joined_) return done(Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"});
+  gateway::hand_out(services_, request, to, std::move(done));
 }
 
-Result<void> Gateway::accept_report(const std::string& run, const std::string& from, const std::string& outcome_json) {
-  return gateway::accept_report(*services_, run, from, outcome_json);
+void Gateway::accept_report(const std::string& run, const std::string& from, const std::string& outcome_json,
+                            std::function<void(const Result<void>&)> done) {
+  gateway::accept_report(services_, run, from, outcome_json, std::move(done));
 }
 
 std::optional<Gateway::Behalf> Gateway::behalf_of(const std::string& run) const {
@@ -388,13 +368,8 @@ void Gateway::poll() {
     polls_again_ = true;
     return;
   }
-  auto wanted = others_.wanted([this](const std::string& id, const RunEvents& events) {
-    const auto run = find(id);
-    if (run) run->attach(events);
-    return run != nullptr;
-  });
   services_->store.post([weak = weak_from_this(), executor = services_->executor, owner = services_->owner,
-                         last = last_answer_, wanted = std::move(wanted)](store::Store& store) {
+                         last = last_answer_, wanted = others_.wanted()](store::Store& store) {
     if (weak.expired()) return;
     auto cancelled = store.runs_to_cancel(owner);
     auto answers =

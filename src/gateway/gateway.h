@@ -53,24 +53,24 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::optional<Listener> attach(const std::string& run, RunEvents events);
   void detach(const Listener& listener);
 
-  // Resumes a run whose gateway has ended. False: there is no such run, it has ended, or another gateway has it. Waits
-  // for the store.
-  Result<bool> resume(const std::string& run);
-  // Resumes the run if no gateway has it. Its open approval requests and its end are then reported, whichever gateway
-  // has it. False: there is no such run. Waits for the store.
-  Result<bool> resume(const std::string& run, RunEvents events);
+  // Listens to a run, whichever gateway has it, also if it has ended: its open approval requests and its end are
+  // reported. One that its gateway has left behind is resumed. `parent`: the run that has called it, if one has. `done`
+  // is called before anything is reported, now or later, with false when there is no such run. An outage of the store
+  // delays it.
+  using Followed = std::function<void(const Result<bool>&)>;
+  void follow(const std::string& run, const std::string& parent, const RunEvents& events, Followed done);
 
   // For runs of one conversation or workflow; null without a PrivacyGuard.
   std::shared_ptr<RunPrivacy> privacy_in(const std::string& conversation) const;
   // For runs that began elsewhere: their tokens are not restored.
   std::shared_ptr<RunPrivacy> privacy_of_strangers() const;
-  // Listens to a run that `parent` has called, on any gateway and also if it has ended. False: there is no such run.
-  Result<bool> follow(const std::string& run, const std::string& parent, RunEvents events);
 
   // Instead of running it: the gateway of the client `to` runs it, and reports the outcome once (handed_runs.h).
-  // Returns the id for that report.
-  Result<std::string> hand_out(const ExecuteRequest& request, const std::string& to);
-  Result<void> accept_report(const std::string& run, const std::string& from, const std::string& outcome_json);
+  // `done` is passed the id for that report.
+  void hand_out(const ExecuteRequest& request, const std::string& to,
+                std::function<void(const Result<std::string>&)> done);
+  void accept_report(const std::string& run, const std::string& from, const std::string& outcome_json,
+                     std::function<void(const Result<void>&)> done);
 
   // Passes events of a run that `parent` has called to the listeners of `parent`, except its end.
   RunEvents relay_to(const std::string& parent);
@@ -219,6 +219,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   boost::asio::steady_timer poll_timer_;
   boost::asio::steady_timer watch_timer_;
   std::set<std::string> seen_dead_;  // neighbours whose death was noticed
+  std::set<std::string> taking_;     // runs that are being taken on the store's thread
   std::map<std::string, std::shared_ptr<ManagedRun>> runs_;
   std::map<std::string, std::string> parents_;  // of called runs
   std::set<std::int64_t> written_rules_;        // into the config

@@ -8,6 +8,34 @@
 
 namespace glovebox::gateway {
 
+void Gateway::follow(const std::string& run, const std::string& parent, const RunEvents& events, Followed done) {
+  const auto listens_here = [this, run, parent, events] {
+    if (!attach(run, events)) return false;
+    if (!parent.empty()) parents_[run] = parent;
+    return true;
+  };
+  if (listens_here()) return done(true);
+  store::ask_store_until_back(
+      services_->store, services_->executor, weak_from_this(),
+      [run](store::Store& store) { return store.find_run(run); },
+      [this, listens_here, run, parent, events,
+       done = std::move(done)](const Result<std::optional<store::RunRecord>>& found) {
+        if (closed_) return;
+        // It may have been adopted, or begun, meanwhile.
+        if (listens_here()) return done(true);
+        if (!found) return done(found.failure());
+        done(found->has_value());
+        if (!*found) return;
+        if (has_ended((*found)->status)) {
+          if (events.on_end) events.on_end({run, (*found)->status, (*found)->outcome, nullptr});
+          return;
+        }
+        others_.listen(run, parent, events);
+        adopt_later();
+        poll();
+      });
+}
+
 Result<std::optional<store::RunRecord>> Gateway::get_run(const std::string& run) {
   return services_->store.find_run(run);
 }
@@ -155,7 +183,7 @@ void Gateway::continue_found(const Asking& asking, const Continuation& with, con
                      if (!gateway) return;
                      if (!written) return done(written.failure());
                      auto listener = gateway->attach(run, events);
-                     if (!listener) gateway->others_.listen(run, events);
+                     if (!listener) gateway->others_.listen(run, "", events);
                      gateway->poll();
                      done(std::move(listener));
                    });

@@ -4,12 +4,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <thread>
 
 #include "base/unique_fd.h"
 #include "gateway/gateway_fixture.h"
+#include "store/standing_still.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -58,21 +58,7 @@ Slept slept_so_far() {
 class StandstillTest : public GatewayTest {
  protected:
   StandstillTest() { permit({{"fs:read"}, {"fs:write"}, {}}); }
-  ~StandstillTest() override { let_store_go(); }
 
-  // The store's thread does nothing from here on.
-  void stop_store() {
-    store_->post([this](store::Store&) {
-      stands_ = true;
-      stands_.notify_all();
-      is_stopped_.wait(true);
-    });
-    stands_.wait(false);
-  }
-  void let_store_go() {
-    is_stopped_ = false;
-    is_stopped_.notify_all();
-  }
   // Runs the loop until then, and notes the longest sleep within one handler.
   template <typename Until>
   void run_watched(Until until) {
@@ -106,8 +92,6 @@ class StandstillTest : public GatewayTest {
     return error ? std::string(error->code.name()) : "";
   }
 
-  std::atomic<bool> is_stopped_ = true;
-  std::atomic<bool> stands_ = false;
   nanoseconds longest_sleep_{0};  // in one handler of the loop
   int long_sleeps_ = 0;
 };
@@ -120,7 +104,7 @@ TEST_F(StandstillTest, OtherRunsKeepTheirLimitsAndAreAnswered) {
   const std::string waits = execute("return await mcp.fs.write({ path: 'b' })");
   wait_for_requests(2);
   ASSERT_TRUE(answer(requests_[0].id, true).ok());
-  stop_store();
+  store::StandingStill still(*store_);
   const auto since = std::chrono::steady_clock::now();
   const std::string asks = execute("return await mcp.fs.write({ path: 'c' })");
   std::vector<std::string> heard;
@@ -165,7 +149,7 @@ TEST_F(StandstillTest, OtherRunsKeepTheirLimitsAndAreAnswered) {
   EXPECT_FALSE(ends_.contains(approved));
   EXPECT_TRUE(tools_.made.empty());
   EXPECT_TRUE(heard.empty());
-  let_store_go();
+  still.let_go();
   EXPECT_EQ(result_of(approved).at("result").at("path"), "a");
   wait_for_requests(3);
   EXPECT_EQ(requests_[2].run, asks);

@@ -242,7 +242,8 @@ class Store final {
   // --- workflows; who may write, and what a step is: workflow_store.h
   // With its first step, which has the entry checkpoint. With an owner it is claimed (epoch 1) by the node of that id;
   // without one the next claim() takes it. kConflict when there is one of this id already.
-  // With `outputs_of`, its tasks that have ended get the outputs that they have in that workflow.
+  // With `outputs_of`, its tasks that have ended get the outputs that they have in that workflow; kConflict when one of
+  // them has another run there by now.
   Result<Fence> create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first,
                                 const std::string& outputs_of = {});
 

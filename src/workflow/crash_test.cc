@@ -81,10 +81,10 @@ std::string definition(const std::string& root) {
     StartRequest request;
     request.definition = std::move(read_definition(json::parse(definition(root)))).value();
     engine->start(std::move(request), [&](const Result<std::string>& started) { id = started.value(); });
-    while (id.empty()) io.run_one_for(std::chrono::milliseconds(20));
+    while (id.empty()) turn(io);
   }
   while (!store::has_ended(engine->find(id).value()->status)) {
-    io.run_one_for(std::chrono::milliseconds(20));
+    turn(io);
     // Acts as a person who knows that the ledger does nothing twice.
     const auto tasks = store->workflow_tasks(id);
     for (const store::TaskRecord& task : tasks.value()) {

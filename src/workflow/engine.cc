@@ -1,39 +1,21 @@
 #include "workflow/engine.h"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
-#include <set>
 
 #include "base/random.h"
-#include "base/text/json_builder.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "gateway/adoption/wake.h"
 #include "gateway/privacy/run_privacy.h"
-#include "mcp/json/json_tree.h"
-#include "store/database/patience.h"
 #include "store/thread/ask_store.h"
 #include "workflow/command.h"
 #include "workflow/definition/tool_check.h"
 #include "workflow/live/live_workflow.h"
 #include "workflow/live/task_request.h"
-#include "workflow/snapshot.h"
 #include "workflow/workflow_trace.h"
 
 namespace glovebox::workflow {
-namespace {
-
-// On the store's thread, which others wait for.
-constexpr std::size_t kMostClaimedAtOnce = 16;
-
-json::value parse_own(const std::string& text) {
-  json::error_code wrong;
-  json::parse_options options;
-  options.max_depth = 1000;
-  auto tree = json::parse(text, wrong, {}, options);
-  return wrong ? json::value() : tree;
-}
-
-}  // namespace
 
 WorkflowEngine::WorkflowEngine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
                                catalog::ToolSource& tools, EngineOptions options)
@@ -67,14 +49,12 @@ void WorkflowEngine::close() {
   shared_->disk->wait_for_posted();
   const auto live = std::exchange(live_, {});
   for (const auto& [id, workflow] : live) workflow->leave();
-  release(std::exchange(claimed_, {}));
+  for (const store::WorkflowRecord& record : std::exchange(claimed_, {})) release(record);
 }
 
-void WorkflowEngine::release(const std::vector<store::WorkflowRecord>& records) {
-  const store::DirectCalls direct;
-  for (const store::WorkflowRecord& record : records) {
-    (void)shared_->store.release_workflow({record.id, record.owner, record.epoch}).ok();
-  }
+void WorkflowEngine::release(const store::WorkflowRecord& record) {
+  const store::Fence fence{record.id, record.owner, record.epoch};
+  shared_->store.post_write([fence](store::Store& store) { return store.release_workflow(fence); }, nullptr);
 }
 
 void WorkflowEngine::lost_lease() {
@@ -90,60 +70,6 @@ void WorkflowEngine::poll_regularly() {
     engine->poll();
     engine->poll_regularly();
   });
-}
-
-struct WorkflowEngine::Seen {
-  Result<std::vector<std::string>> commanded;
-  std::vector<store::WorkflowRecord> claimed{};
-  std::optional<Failure> failure{};  // of a claim
-};
-
-void WorkflowEngine::poll() {
-  if (closed_) return;
-  if (std::exchange(polls_now_, true)) {
-    polls_again_ = true;
-    return;
-  }
-  const bool claims = shared_->options.take_all && !draining_;
-  shared_->store.post([weak = weak_from_this(), executor = shared_->executor, owner = shared_->gateway.owner(),
-                       claims](store::Store& store) {
-    if (weak.expired()) return;
-    const auto seen = std::make_shared<Seen>(Seen{store.workflows_with_commands(owner)});
-    while (claims && seen->commanded && seen->claimed.size() < kMostClaimedAtOnce) {
-      auto claimed = store.claim_workflow(owner);
-      if (!claimed) seen->failure = claimed.failure();
-      if (!claimed || !claimed.value()) break;
-      seen->claimed.push_back(std::move(*claimed.value()));
-    }
-    boost::asio::post(executor, [weak, seen] {
-      if (const auto engine = weak.lock()) engine->on_seen(*seen);
-    });
-  });
-}
-
-void WorkflowEngine::on_seen(Seen& seen) {
-  polls_now_ = false;
-  for (store::WorkflowRecord& record : seen.claimed) claimed_.push_back(std::move(record));
-  if (closed_ || draining_) release(std::exchange(claimed_, {}));
-  if (closed_) return;
-  if (!seen.commanded) return shared_->notice(seen.commanded.failure().message);
-  if (seen.failure) shared_->notice(seen.failure->message);
-  for (const std::string& id : seen.commanded.value()) {
-    if (const auto found = live_.find(id); found != live_.end()) found->second->wake_for_commands();
-  }
-  for (const store::WorkflowRecord& record : std::exchange(claimed_, {})) drive(record);
-  const bool may_be_more = seen.claimed.size() == kMostClaimedAtOnce;
-  if (std::exchange(polls_again_, false) || may_be_more) poll();
-}
-
-void WorkflowEngine::drive(const store::WorkflowRecord& record) {
-  if (drives(record.id)) return;
-  const store::DirectCalls direct;
-  auto workflow = LiveWorkflow::resume(shared_, record);
-  if (workflow) return add_live(record.id, std::move(workflow).value());
-  shared_->notice(workflow.failure().message);
-  // The store went away right after the claim: the workflow is ours, and no other gateway will resume it.
-  if (workflow.failure().code == ErrorCode::kSystem) claimed_.push_back(record);
 }
 
 void WorkflowEngine::add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow) {
@@ -210,11 +136,6 @@ Result<void> WorkflowEngine::check_open() const {
   return {};
 }
 
-Result<void> WorkflowEngine::check_room(const std::string& client) const {
-  GLOVEBOX_TRY_VOID(check_bytes(client));
-  return check_number(shared_->store, client, shared_->gateway.waiting_per_client());
-}
-
 Result<void> WorkflowEngine::check_bytes(const std::string& client) const {
   if (shared_->stored->has_room(std::string(gateway::authenticated_part(client)), kLeastStoreRoom)) return {};
   return Failure{ErrorCode::kConflict,
@@ -245,124 +166,40 @@ void WorkflowEngine::start(StartRequest request, Started done) {
   record.owner = shared_->gateway.owner();
   record.config = config_of(request.traceparent, request.profile);
   const std::string id = record.id;
-  const std::string client = record.client;
   const auto made = LiveWorkflow::make(shared_, std::move(record), std::move(request.definition),
                                        std::move(request.input), std::nullopt);
+  if (made && request.privacy) shared_->privacy[id] = std::move(request.privacy);
+  create(made, done);
+}
+
+// Writes it to the store, and drives it once it is there.
+void WorkflowEngine::create(const Result<std::shared_ptr<LiveWorkflow>>& made, const Started& done) {
   if (!made) return done(made.failure());
-  if (request.privacy) shared_->privacy[id] = std::move(request.privacy);
   store::ask_store(
       shared_->store, shared_->executor,
-      [client, most = shared_->gateway.waiting_per_client(),
-       create = made.value()->creation()](store::Store& store) -> Result<store::Fence> {
+      [client = (*made)->client(), most = shared_->gateway.waiting_per_client(),
+       create = (*made)->creation()](store::Store& store) -> Result<store::Fence> {
         GLOVEBOX_TRY_VOID(check_number(store, client, most));
         return create(store);
       },
-      [weak = weak_from_this(), workflow = made.value(), id,
-       done = std::move(done)](const Result<store::Fence>& fence) {
-        if (const auto engine = weak.lock()) engine->on_created(workflow, id, fence, done);
+      [weak = weak_from_this(), workflow = *made, done](const Result<store::Fence>& fence) {
+        if (const auto engine = weak.lock()) engine->on_created(workflow, fence, done);
       });
 }
 
-void WorkflowEngine::on_created(const std::shared_ptr<LiveWorkflow>& workflow, const std::string& id,
-                                const Result<store::Fence>& fence, const Started& done) {
+void WorkflowEngine::on_created(const std::shared_ptr<LiveWorkflow>& workflow, const Result<store::Fence>& fence,
+                                const Started& done) {
   if (!fence) {
-    shared_->privacy.erase(id);
+    shared_->privacy.erase(workflow->id());
     return done(fence.failure());
   }
   workflow->created(*fence);
   // The next gateway drives it.
   if (closed_) workflow->leave();
   if (closed_) return done(check_open().failure());
-  add_live(id, workflow);
+  add_live(workflow->id(), workflow);
   if (draining_) workflow->drain(nullptr);
-  done(id);
-}
-
-Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
-  const store::DirectCalls direct;
-  GLOVEBOX_TRY_VOID(check_open());
-  GLOVEBOX_TRY_VOID(check_room(request.client));
-  const auto source = GLOVEBOX_TRY(shared_->store.find_workflow(request.workflow));
-  if (!source) return Failure{ErrorCode::kNotFound, "there is no workflow " + request.workflow};
-  const std::int64_t checkpoint = request.checkpoint > 0 ? request.checkpoint : source->last_checkpoint;
-  LiveWorkflow::Beginning beginning;
-  beginning.snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(shared_->store.state_at(request.workflow, checkpoint))));
-  beginning.snapshot.generation = 0;
-  beginning.snapshot.position.paused = false;
-  // A decision that was due there is made again; a person's approval is for one time (see LiveWorkflow::make).
-  beginning.snapshot.position.asked = false;
-  auto definition = read_definition(parse_own(source->definition), Origin::kStored);
-  if (!definition) return Failure{ErrorCode::kProtocol, "the store is damaged: the workflow cannot be read"};
-  std::set<std::string> ended;
-  for (const json::value& item : beginning.snapshot.state.tasks) {
-    // Code may have noted something about a task that has no status yet.
-    const auto status = mcp::string_member(item.get_object(), "status");
-    const auto known = status ? task_status_named(*status) : std::nullopt;
-    if (known && has_ended(*known)) ended.insert(mcp::string_member(item.get_object(), "id").value_or(""));
-  }
-  for (const auto& [id, arguments] : request.arguments) {
-    const auto task = std::find_if(definition->tasks.begin(), definition->tasks.end(),
-                                   [&, &wanted = id](const Task& known) { return known.id == wanted; });
-    if (task == definition->tasks.end()) return Failure{ErrorCode::kNotFound, "there is no task " + id};
-    if (ended.contains(id)) {
-      return Failure{ErrorCode::kConflict, "task " + id + " has ended at checkpoint " + std::to_string(checkpoint) +
-                                               "; fork from an earlier one"};
-    }
-    (task->type == Task::Type::kTool ? task->arguments : task->context) = arguments;
-  }
-  // Changed arguments may refer to something that does not exist.
-  auto checked = read_definition(json::value(to_json(definition.value())));
-  if (!checked) return Failure{ErrorCode::kInvalidArgument, checked.failure().front().message};
-  beginning.workflow = request.workflow;
-  for (store::TaskRecord& row :
-       GLOVEBOX_TRY(shared_->store.workflow_tasks(request.workflow, store::Store::Outputs::kNone))) {
-    if (ended.contains(row.id)) {
-      beginning.tasks.push_back(std::move(row));
-    } else {
-      // An injected task keeps its layer, which its dependencies alone would not give it.
-      store::TaskRecord pending;
-      pending.id = row.id;
-      pending.layer = row.layer;
-      pending.status = name_of(TaskStatus::kPending);
-      beginning.tasks.push_back(std::move(pending));
-    }
-  }
-  const auto layer = beginning.snapshot.position.layer;
-  const bool has_layer = !layer || std::any_of(beginning.tasks.begin(), beginning.tasks.end(), [&](const auto& row) {
-    return static_cast<std::size_t>(row.layer) == *layer;
-  });
-  if (!has_layer) return Failure{ErrorCode::kConflict, std::string(kOtherPlan)};
-  store::WorkflowRecord record;
-  record.id = base::random_id("wf_");
-  record.created = shared_->options.now();
-  record.client = request.client;
-  record.session = request.session.empty() ? record.id : request.session;
-  record.intent = source->intent;
-  record.forked_from = request.workflow + "@" + std::to_string(checkpoint);
-  record.owner = shared_->gateway.owner();
-  record.config = config_of("", request.profile);
-  const std::string id = record.id;
-  const auto workflow =
-      GLOVEBOX_TRY(LiveWorkflow::make(shared_, std::move(record), std::move(checked).value(),
-                                      request.input ? *request.input : parse_own(source->input), std::move(beginning)));
-  workflow->created(GLOVEBOX_TRY(workflow->creation()(shared_->store)));
-  add_live(id, workflow);
-  return id;
-}
-
-Result<bool> WorkflowEngine::resume(const std::string& workflow) {
-  if (drives(workflow)) return true;
-  const store::DirectCalls direct;
-  GLOVEBOX_TRY_VOID(check_open());
-  const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
-  if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
-  if (record->status == store::WorkflowStatus::kDead) GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
-  auto claimed = GLOVEBOX_TRY(shared_->store.claim_workflow_by_id(workflow, shared_->gateway.owner()));
-  // A poll of ours may have claimed it on the store's thread without our having seen the result yet.
-  if (!claimed) claimed = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
-  if (!claimed || claimed->owner != shared_->gateway.owner()) return false;
-  drive(*claimed);
-  return drives(workflow);
+  done(workflow->id());
 }
 
 Result<void> WorkflowEngine::check(const store::WorkflowCommand& command) const {
@@ -414,7 +251,8 @@ Result<WorkflowEngine::CarriedOut> WorkflowEngine::carry_out(store::WorkflowComm
     if (record && !record->owner.empty()) gateway::wake_gateway(shared_->options.state_folder, record->owner);
     return CarriedOut{number, false};
   }
-  const auto workflow = GLOVEBOX_TRY(LiveWorkflow::resume(shared_, *claimed));
+  const auto workflow = GLOVEBOX_TRY(LiveWorkflow::resume(
+      shared_, GLOVEBOX_TRY(StoredWorkflow::read(shared_->store, *claimed, shared_->options.most_kept_bytes))));
   const auto makes_sense = workflow->check(command);
   const auto number = makes_sense ? shared_->store.add_command(command) : Result<std::int64_t>(makes_sense.failure());
   if (!number || *type != CommandType::kAbort) {
@@ -439,45 +277,6 @@ void WorkflowEngine::drain() {
 
 bool WorkflowEngine::is_at_rest() const {
   return std::all_of(live_.begin(), live_.end(), [](const auto& item) { return item.second->is_at_rest(); });
-}
-
-// Added before it is driven, so that nothing else happens first.
-Result<std::int64_t> WorkflowEngine::add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint) {
-  const std::string& workflow = command.workflow;
-  GLOVEBOX_TRY(shared_->store.state_at(workflow, checkpoint));
-  const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
-  if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
-  // A workflow that a person has aborted, or has to examine, is not reopened by an agent.
-  const bool for_people =
-      record->status == store::WorkflowStatus::kAborted || record->status == store::WorkflowStatus::kDead;
-  if (for_people && command.channel == "mcp") {
-    return Failure{ErrorCode::kConflict, "workflow " + workflow + " is " + std::string(store::name_of(record->status)) +
-                                             ": a person decides here: glovebox runs rollback " + workflow};
-  }
-  if (store::has_ended(record->status)) {
-    GLOVEBOX_TRY_VOID(check_room(record->client));
-    GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
-  }
-  GLOVEBOX_TRY_VOID(check(command));
-  const std::int64_t number = GLOVEBOX_TRY(shared_->store.add_command(command));
-  if (!record->owner.empty() && !drives(workflow)) gateway::wake_gateway(shared_->options.state_folder, record->owner);
-  GLOVEBOX_TRY(resume(workflow));
-  return number;
-}
-
-void WorkflowEngine::roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
-                               const std::string& channel, Commanded done) {
-  const store::DirectCalls direct;
-  store::WorkflowCommand command;
-  command.workflow = workflow;
-  command.type = name_of(CommandType::kRollback);
-  command.payload = base::ObjectText().number("checkpoint", checkpoint).done();
-  command.who = who;
-  command.channel = channel;
-  command.at = shared_->options.now();
-  const auto added = add_rollback(command, checkpoint);
-  if (!added) return done(added.failure());
-  obey(workflow, *added, std::move(done));
 }
 
 std::shared_ptr<EventFeed> WorkflowEngine::follow(const std::string& workflow, std::int64_t after, OnEvent on_event) {

@@ -24,6 +24,7 @@
 namespace glovebox::workflow {
 
 class LiveWorkflow;
+struct StoredWorkflow;
 
 struct EngineOptions {
   std::string state_folder;  // where gateways wake each other
@@ -111,11 +112,11 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   // `done` is passed its id when it is in the store.
   using Started = std::function<void(const Result<std::string>&)>;
   void start(StartRequest request, Started done);
-  // Returns its id. It is in the store when this returns.
-  Result<std::string> fork(const ForkRequest& request);
-  // Resumes one that has no owner. False when it has ended or another gateway drives it; one that has ended as dead is
-  // reopened.
-  Result<bool> resume(const std::string& workflow);
+  void fork(const ForkRequest& request, Started done);
+  // Resumes one that has no owner; one that has ended as dead is reopened. `done` is passed whether it is driven here:
+  // not when it has ended or another gateway drives it.
+  using Resumed = std::function<void(const Result<bool>&)>;
+  void resume(const std::string& workflow, Resumed done);
 
   // See command.h. It applies whichever gateway drives the workflow. `done` is called now or later: the command is in
   // the store, and obeyed if the workflow is driven here. A failure: it makes no sense now.
@@ -124,7 +125,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   // The same for commands that are in the store already. `done` hears whether `command` was obeyed; 0: none of them.
   void obey(const std::string& workflow, std::int64_t command, Commanded done);
   // For a workflow without an owner: what the command changes is written here, and no task begins. After an
-  // abort, runs in progress end soon.
+  // abort, runs in progress end soon. Waits for the store: for a command at a terminal.
   struct CarriedOut {
     std::int64_t command = 0;
     bool here = true;  // false: another gateway drives the workflow, and was woken
@@ -166,21 +167,25 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
   WorkflowEngine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
                  catalog::ToolSource& tools, EngineOptions options);
   Result<void> check_open() const;  // for something new
-  // Whether this client may have one more that has not ended.
-  Result<void> check_room(const std::string& client) const;
+  // Whether this client may have one more that has not ended: as far as its bytes are concerned, and their number.
   Result<void> check_bytes(const std::string& client) const;
-  // On the store's thread, too.
   static Result<void> check_number(store::Store& store, const std::string& client, std::optional<std::size_t> most);
-  void on_created(const std::shared_ptr<LiveWorkflow>& workflow, const std::string& id,
-                  const Result<store::Fence>& fence, const Started& done);
+  void create(const Result<std::shared_ptr<LiveWorkflow>>& made, const Started& done);
+  void on_created(const std::shared_ptr<LiveWorkflow>& workflow, const Result<store::Fence>& fence,
+                  const Started& done);
   // Whether the command makes sense, as far as is known here.
   Result<void> check(const store::WorkflowCommand& command) const;
-  Result<std::int64_t> add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint);
   void poll_regularly();
   struct Seen;
   void on_seen(Seen& seen);
-  void release(const std::vector<store::WorkflowRecord>& records);
-  void drive(const store::WorkflowRecord& record);
+  void release(const store::WorkflowRecord& record);
+  // One that is this gateway's since then, with what the store has of it.
+  struct Claimed;
+  void drive(Claimed claimed);
+  void on_source(const ForkRequest& request, StoredWorkflow source, const Started& done);
+  // Reopens the workflow if it has ended; `found`: what the store had of it.
+  void add_rollback(const store::WorkflowCommand& command, std::int64_t checkpoint, const store::WorkflowRecord& found,
+                    const Commanded& done);
   void add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow);
 
   std::shared_ptr<Shared> shared_;

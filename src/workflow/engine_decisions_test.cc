@@ -1,7 +1,6 @@
 // Decisions of people and agents about a workflow, and what they may change.
-#include <future>
-
 #include "base/text/json_slice.h"
+#include "store/standing_still.h"
 #include "workflow/engine.h"
 #include "workflow/plan_fixture.h"
 
@@ -40,12 +39,7 @@ TEST_F(EngineTest, WaitsForADecisionAfterALayer) {
 TEST_F(EngineTest, ACommandDoesNotMakeTheLoopWaitForTheStore) {
   const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])"))}, R"(,"decisions":"agent")"));
   wait_for_status(id, WorkflowStatus::kWaiting);
-  std::promise<void> begun, go;
-  store_->post([&](store::Store&) {
-    begun.set_value();
-    go.get_future().wait();
-  });
-  begun.get_future().wait();
+  store::StandingStill still(*store_);
   std::size_t answered = 0;
   bool has_gone_on = false;
   {
@@ -61,7 +55,7 @@ TEST_F(EngineTest, ACommandDoesNotMakeTheLoopWaitForTheStore) {
   }
   boost::asio::post(io_, [&] { has_gone_on = true; });
   run_until([&] { return has_gone_on; });
-  go.set_value();
+  still.let_go();
   run_until([&] { return answered == 3; });
 }
 
@@ -110,7 +104,7 @@ TEST_F(EngineTest, AYesIsForWhatWasShownAndForOnce) {
     fork.workflow = id;
     fork.checkpoint = checkpoint.number;
     fork.arguments["b"] = json::parse(R"({"n":666})").get_object();
-    const auto forked = engine().fork(fork);
+    const auto forked = make_fork(fork);
     if (!forked) continue;  // b has ended there
     wait_for_status(forked.value(), WorkflowStatus::kWaiting);
     EXPECT_EQ(task_status(forked.value(), "b"), "pending");

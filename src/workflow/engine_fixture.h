@@ -145,10 +145,15 @@ class EngineTest : public ::testing::Test {
       io_.run_one_for(std::chrono::milliseconds(50));
     }
   }
-  template <typename Begin>
-  Result<void> commanded(Begin begin) {
-    std::optional<Result<void>> done;
-    begin([&](const Result<void>& given) { done = given; });
+  // What `begin` gets by its callback.
+  template <typename T, typename Begin>
+  Result<T> asked(Begin begin) {
+    WorkflowEngine& opened = engine();
+    std::optional<Result<T>> done;
+    {
+      const store::QueueOnly loop;
+      begin(opened, [&](const Result<T>& given) { done = given; });
+    }
     run_until([&] { return done.has_value(); });
     return *done;
   }
@@ -160,10 +165,13 @@ class EngineTest : public ::testing::Test {
     return std::move(*done);
   }
   Result<std::string> start(StartRequest request) {
-    std::optional<Result<std::string>> started;
-    engine().start(std::move(request), [&](const Result<std::string>& id) { started = id; });
-    run_until([&] { return started.has_value(); });
-    return std::move(*started);
+    return asked<std::string>([&](auto& engine, const auto& done) { engine.start(std::move(request), done); });
+  }
+  Result<std::string> make_fork(const ForkRequest& request) {
+    return asked<std::string>([&](auto& engine, const auto& done) { engine.fork(request, done); });
+  }
+  Result<bool> resume(const std::string& id) {
+    return asked<bool>([&](auto& engine, const auto& done) { engine.resume(id, done); });
   }
   std::string start(const std::string& text, json::value input = json::object()) {
     auto definition = validate(text);
@@ -220,11 +228,11 @@ class EngineTest : public ::testing::Test {
     command.payload = payload;
     command.who = "ann";
     command.channel = channel;
-    return commanded([&](const auto& done) { engine().command(command, done); });
+    return asked<void>([&](auto& engine, const auto& done) { engine.command(command, done); });
   }
   Result<void> roll_back(const std::string& id, std::int64_t checkpoint, const std::string& who,
                          const std::string& channel) {
-    return commanded([&](const auto& done) { engine().roll_back(id, checkpoint, who, channel, done); });
+    return asked<void>([&](auto& engine, const auto& done) { engine.roll_back(id, checkpoint, who, channel, done); });
   }
 
   // The parts of a gateway live as long as its last guest, and use its store until then.

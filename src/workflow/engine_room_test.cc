@@ -129,6 +129,35 @@ TEST_F(EngineRoomTest, WhatItsWorkflowsHaveInTheStoreIsBounded) {
   EXPECT_GE(completed(second), 2);
 }
 
+// What has ended takes room again when a rollback reopens it, and so does a fork.
+TEST_F(EngineRoomTest, WhatIsReopenedOrForkedNeedsRoom) {
+  engine_options_.most_stored_bytes = 150'000;
+  const std::string ended = start(kOneCall);
+  EXPECT_EQ(wait_for_end(ended), store::WorkflowStatus::kFinished);
+  tools_.hold = true;
+  std::string tasks = R"({"id":"held","type":"mcp_tool","tool":"fs:list","arguments":{}})";
+  for (int i = 0; i < 6; ++i) {
+    tasks += R"(,{"id":"t)" + std::to_string(i) + R"x(","type":"code_execution","code":"return 'x'.repeat(25000)"})x";
+  }
+  const std::string large = start(R"({"concurrency":2,"tasks":[)" + tasks + "]}");
+  run_until([&] {
+    const std::string last = task_status(large, "t5");
+    return last == "completed" || last == "failed";
+  });
+  const auto back = roll_back(ended, 1, "ann", "cli");
+  ASSERT_FALSE(back.ok());
+  EXPECT_EQ(back.failure().code, ErrorCode::kConflict) << back.failure().message;
+  EXPECT_EQ(record(ended).status, store::WorkflowStatus::kFinished) << "it was not reopened";
+  ForkRequest fork;
+  fork.workflow = ended;
+  fork.client = "test";
+  EXPECT_FALSE(make_fork(fork).ok());
+  let_calls_end();
+  wait_for_end(large);
+  run_until([&] { return !engine().drives(large); });
+  EXPECT_TRUE(roll_back(ended, 1, "ann", "cli").ok());
+}
+
 // A task of a large workflow would cost a copy of its state every 64 tasks.
 TEST_F(EngineRoomTest, ALargeStateThatHardlyChangesIsWrittenOnceInAWhile) {
   std::string tasks =

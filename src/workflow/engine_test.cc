@@ -256,11 +256,11 @@ TEST_F(EngineTest, OutputsAreReadAgainAsFarAsTheyAreNeeded) {
   // There is room for one of them, and one is needed.
   close();
   engine_options_.most_kept_bytes = 60'000;
-  ASSERT_TRUE(engine().resume(id).value());
+  ASSERT_TRUE(resume(id).value());
   const std::int64_t last = record(id).last_checkpoint;
   ForkRequest fork;
   fork.workflow = id;
-  const auto forked = engine().fork(fork);
+  const auto forked = make_fork(fork);
   ASSERT_TRUE(forked.ok()) << forked.failure().message;
   EXPECT_EQ(store_->task_output(forked.value(), "a").value(), store_->task_output(id, "a").value());
   EXPECT_EQ(store_->task_output(forked.value(), "b").value().size(), 40'002u);
@@ -277,7 +277,7 @@ TEST_F(EngineTest, OutputsAreReadAgainAsFarAsTheyAreNeeded) {
   close();
   engine_options_.most_kept_bytes = 1000;
   (void)engine();
-  EXPECT_FALSE(engine().fork(fork).ok());
+  EXPECT_FALSE(make_fork(fork).ok());
 }
 
 TEST_F(EngineTest, AClientHasSoManyWorkflowsThatHaveNotEnded) {
@@ -299,12 +299,12 @@ TEST_F(EngineTest, AClientHasSoManyWorkflowsThatHaveNotEnded) {
   ForkRequest fork;
   fork.workflow = first.value();
   fork.client = "http:ann";
-  EXPECT_FALSE(engine().fork(fork).ok());
+  EXPECT_FALSE(make_fork(fork).ok());
   EXPECT_TRUE(begin("http:anna").ok()) << "another holder";
   wait_for_status(first.value(), WorkflowStatus::kWaiting);
   ASSERT_TRUE(command(first.value(), "abort").ok());
   EXPECT_EQ(wait_for_end(first.value()), WorkflowStatus::kAborted);
-  EXPECT_TRUE(engine().fork(fork).ok());
+  EXPECT_TRUE(make_fork(fork).ok());
   EXPECT_FALSE(roll_back(first.value(), 1, "ann", "cli").ok()) << "it would be one more";
 }
 
@@ -416,13 +416,13 @@ TEST_F(EngineTest, RollsBackAndForks) {
   fork.workflow = id;
   fork.checkpoint = after_a;
   fork.arguments["b"] = json::parse(R"({"n":2})").get_object();
-  const auto forked = engine().fork(fork);
+  const auto forked = make_fork(fork);
   ASSERT_TRUE(forked.ok()) << forked.failure().message;
   EXPECT_EQ(wait_for_end(forked.value()), WorkflowStatus::kFinished);
   EXPECT_EQ(json::serialize(outcome(forked.value()).at("outputs")), R"({"b":{"n":2}})");
   EXPECT_EQ(tools_.made.size(), 3u) << "a was not run again";
   fork.arguments["a"] = {};
-  EXPECT_FALSE(engine().fork(fork).ok());
+  EXPECT_FALSE(make_fork(fork).ok());
 
   ASSERT_TRUE(roll_back(id, after_a, "ann", "cli").ok());
   EXPECT_EQ(record(id).status, WorkflowStatus::kPaused);
@@ -435,6 +435,25 @@ TEST_F(EngineTest, RollsBackAndForks) {
   EXPECT_NE(tools_.made[3].key, tools_.made[1].key) << "it is meant to happen again";
 }
 
+// A task that had ended at the checkpoint may be running again, since its workflow went back: that run is not the
+// fork's.
+TEST_F(EngineTest, AForkTakesNoRunOver) {
+  const auto id =
+      start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])"))}, R"(,"decisions":"agent")"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  ForkRequest fork;
+  fork.workflow = id;
+  fork.checkpoint = record(id).last_checkpoint;
+  ASSERT_TRUE(roll_back(id, 1, "ann", "cli").ok());
+  tools_.hold = true;
+  ASSERT_TRUE(command(id, "continue").ok());
+  run_until([&] { return tools_.held.size() == 1; });
+  const auto forked = make_fork(fork);
+  ASSERT_TRUE(forked.ok()) << forked.failure().message;
+  run_until([&] { return tools_.held.size() == 2; });
+  EXPECT_NE(store_->workflow_tasks(*forked)->at(0).run, store_->workflow_tasks(id)->at(0).run);
+}
+
 // An exception would end the gateway, and with a command that is kept it would end again.
 TEST_F(EngineTest, WhatCodeNotedAboutATaskDoesNotHinderAFork) {
   const auto id = start(workflow(
@@ -445,7 +464,7 @@ TEST_F(EngineTest, WhatCodeNotedAboutATaskDoesNotHinderAFork) {
     ForkRequest fork;
     fork.workflow = id;
     fork.checkpoint = checkpoint;
-    const auto forked = engine().fork(fork);
+    const auto forked = make_fork(fork);
     ASSERT_TRUE(forked.ok()) << forked.failure().message;
     EXPECT_EQ(wait_for_end(forked.value()), WorkflowStatus::kFinished);
   }
@@ -470,7 +489,7 @@ TEST_F(EngineTest, DoesNotGoBackToALayerThatTheNewPlanLacks) {
   ForkRequest fork;
   fork.workflow = id;
   fork.checkpoint = late;
-  EXPECT_FALSE(engine().fork(fork).ok());
+  EXPECT_FALSE(make_fork(fork).ok());
   EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
 }

@@ -164,10 +164,10 @@ class FileCrash {
       StartRequest request;
       request.definition = std::move(read_definition(json::parse(definition()))).value();
       engine->start(std::move(request), [&](const Result<std::string>& started) { id = started.value(); });
-      while (id.empty()) io.run_one_for(std::chrono::milliseconds(20));
+      while (id.empty()) turn(io);
     }
     while (!store::has_ended(engine->find(id).value()->status)) {
-      io.run_one_for(std::chrono::milliseconds(20));
+      turn(io);
       // No person must be asked.
       if (engine->find(id).value()->status == store::WorkflowStatus::kWaiting) ::_exit(5);
     }

@@ -14,8 +14,15 @@
 #include <vector>
 
 #include "catalog/tool_source.h"
+#include "store/database/patience.h"
 
 namespace glovebox::workflow {
+
+// A turn of a loop that reaches the store through its queue, like every loop that serves others.
+inline void turn(boost::asio::io_context& io) {
+  const store::QueueOnly loop;
+  io.run_one_for(std::chrono::milliseconds(20));
+}
 
 struct LedgerPace {
   std::chrono::milliseconds pause{0};  // before each answer

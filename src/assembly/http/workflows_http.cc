@@ -89,10 +89,12 @@ void respond_to_command(GatewayProcess& process, const mcp::PlainRequest& reques
     respond({202, ObjectText().text("workflow_id", id).flag("accepted", true).done()});
   };
   if (command.type == "fork") {
-    const auto forked = fork_workflow(process.workflows(), id, said.value(), request.caller.principal,
-                                      process.gateway().session_of(asker_of(request)), request.caller.profile);
-    if (!forked) return respond(plain_failure(forked.failure()));
-    return respond({201, ObjectText().text("workflow_id", *forked).text("forked_from", id).done()});
+    const auto on_forked = [respond, id](const Result<std::string>& forked) {
+      if (!forked) return respond(plain_failure(forked.failure()));
+      respond({201, ObjectText().text("workflow_id", *forked).text("forked_from", id).done()});
+    };
+    return fork_workflow(process.workflows(), id, said.value(), request.caller.principal,
+                         process.gateway().session_of(asker_of(request)), request.caller.profile, on_forked);
   }
   if (command.type == "rollback") {
     return roll_back_workflow(process.workflows(), id, said.value(), request.caller.principal, channel, accept);

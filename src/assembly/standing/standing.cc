@@ -137,7 +137,7 @@ void Standing::answer(const std::string& request, const Result<json::object>& do
 
 void Standing::carry_out(const store::NodeRequest& request, const json::object& wish, const Done& done) {
   if (request.kind == http_api::kExecute) return done(execute(wish, request.who));
-  if (request.kind == http_api::kFork) return done(fork(wish, request.who));
+  if (request.kind == http_api::kFork) return fork(wish, request.who, done);
   if (request.kind == http_api::kSettleChanges) return settle_changes(wish, request.who, done);
   done(Failure{ErrorCode::kInvalidArgument, "this gateway does not know " + request.kind});
 }
@@ -147,12 +147,15 @@ Result<json::object> Standing::execute(const json::object& wish, const std::stri
   return json::object{{"run", std::move(run)}};
 }
 
-Result<json::object> Standing::fork(const json::object& wish, const std::string& who) {
+void Standing::fork(const json::object& wish, const std::string& who, const Done& done) {
   const std::string workflow = mcp::string_member(wish, "workflow").value_or("");
   const json::object* const from = mcp::object_member(wish, "from");
-  auto forked = GLOVEBOX_TRY(fork_workflow(process_.workflows(), workflow, from ? *from : json::object(), who,
-                                           process_.gateway().session_of({who, who}), std::nullopt));
-  return json::object{{"workflow_id", std::move(forked)}, {"forked_from", workflow}};
+  fork_workflow(process_.workflows(), workflow, from ? *from : json::object(), who,
+                process_.gateway().session_of({who, who}), std::nullopt,
+                [workflow, done](const Result<std::string>& forked) {
+                  if (!forked) return done(forked.failure());
+                  done(json::object{{"workflow_id", *forked}, {"forked_from", workflow}});
+                });
 }
 
 void Standing::settle_changes(const json::object& wish, const std::string& who, const Done& done) {

@@ -34,7 +34,7 @@ class Standing {
   using Done = std::function<void(const Result<mcp::json::object>&)>;
   void carry_out(const store::NodeRequest& request, const mcp::json::object& wish, const Done& done);
   Result<mcp::json::object> execute(const mcp::json::object& wish, const std::string& who);
-  Result<mcp::json::object> fork(const mcp::json::object& wish, const std::string& who);
+  void fork(const mcp::json::object& wish, const std::string& who, const Done& done);
   void settle_changes(const mcp::json::object& wish, const std::string& who, const Done& done);
   void answer(const std::string& request, const Result<mcp::json::object>& done);
 

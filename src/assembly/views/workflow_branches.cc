@@ -32,17 +32,9 @@ Result<void> check_members(const mcp::json::object& said, std::initializer_list<
   return {};
 }
 
-}  // namespace
-
-Result<std::string> fork_workflow(workflow::WorkflowEngine& engine, const std::string& workflow,
-                                  const mcp::json::object& said, const std::string& client, const std::string& session,
-                                  const std::optional<policy::ClientProfile>& profile) {
+Result<workflow::ForkRequest> fork_in(const mcp::json::object& said) {
   GLOVEBOX_TRY_VOID(check_members(said, {"checkpoint", "args", "input"}));
   workflow::ForkRequest request;
-  request.workflow = workflow;
-  request.client = client;
-  request.session = session;
-  request.profile = profile;
   request.checkpoint = GLOVEBOX_TRY(checkpoint_in(said)).value_or(0);
   if (const mcp::json::value* arguments = mcp::member(said, "args")) {
     if (!arguments->is_object()) return wrong_branch("\"args\" has an object for each task");
@@ -53,7 +45,21 @@ Result<std::string> fork_workflow(workflow::WorkflowEngine& engine, const std::s
     }
   }
   if (const mcp::json::value* input = mcp::member(said, "input")) request.input = *input;
-  return engine.fork(request);
+  return request;
+}
+
+}  // namespace
+
+void fork_workflow(workflow::WorkflowEngine& engine, const std::string& workflow, const mcp::json::object& said,
+                   const std::string& client, const std::string& session,
+                   const std::optional<policy::ClientProfile>& profile, workflow::WorkflowEngine::Started done) {
+  auto request = fork_in(said);
+  if (!request) return done(request.failure());
+  request->workflow = workflow;
+  request->client = client;
+  request->session = session;
+  request->profile = profile;
+  engine.fork(*request, std::move(done));
 }
 
 void roll_back_workflow(workflow::WorkflowEngine& engine, const std::string& workflow, const mcp::json::object& said,

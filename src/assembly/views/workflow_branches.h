@@ -14,10 +14,10 @@ namespace glovebox::assembly {
 // As many as are listed for one workflow; all of them are in `glovebox runs show`.
 inline constexpr std::size_t kMostCheckpointsListed = 50;
 
-// Gives the id of the new workflow.
-Result<std::string> fork_workflow(workflow::WorkflowEngine& engine, const std::string& workflow,
-                                  const mcp::json::object& said, const std::string& client, const std::string& session,
-                                  const std::optional<policy::ClientProfile>& profile);
+// `done` is passed the id of the new workflow.
+void fork_workflow(workflow::WorkflowEngine& engine, const std::string& workflow, const mcp::json::object& said,
+                   const std::string& client, const std::string& session,
+                   const std::optional<policy::ClientProfile>& profile, workflow::WorkflowEngine::Started done);
 void roll_back_workflow(workflow::WorkflowEngine& engine, const std::string& workflow, const mcp::json::object& said,
                         const std::string& who, const std::string& channel, workflow::WorkflowEngine::Commanded done);
 

@@ -133,7 +133,8 @@ std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, cata
   if ((*published)->metadata.canonical() != judged->metadata.canonical())
     return refuse("TOOL_CHANGED", changed(approved.tool()).message);
   if (const auto need = need_of((*published)->metadata)) return refuse(need->word(), need->text);
-  if (runs_here((*published)->metadata)) return run_here(approved, **published, options, std::move(done), "");
+  const auto permitted = std::make_shared<const catalog::ApprovedCall>(std::move(approved));
+  if (runs_here((*published)->metadata)) return run_here(permitted, *published, options, std::move(done), "");
   if (came_from_a_gateway(options.caller))
     return refuse("REMOTE_LOOP", fqdn.text() + " was sent here by a gateway, and is not forwarded to another");
   const auto gateway = gateway_.lock();
@@ -142,21 +143,18 @@ std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, cata
   if (behalf && behalf->profile)
     return refuse("TOKEN_IS_LIMITED",
                   fqdn.text() + " runs elsewhere, and this client's token is limited to some tools");
-  return forward(std::make_shared<const catalog::ApprovedCall>(std::move(approved)), *published, options,
-                 std::move(done));
+  return forward(permitted, *published, options, std::move(done));
 }
 
-std::function<void()> CapabilityTools::run_here(const catalog::ApprovedCall& approved, const Published& published,
+std::function<void()> CapabilityTools::run_here(Approved approved, std::shared_ptr<const Published> published,
                                                 const catalog::CallOptions& options, Called done,
                                                 const std::string& report_to) {
-  const auto refuse = [&](std::string message) -> std::function<void()> {
-    boost::asio::post(executor_,
-                      [done, failure = CallFailure{"CAPABILITY_UNAVAILABLE", std::move(message)}] { done(failure); });
-    return [] {};
-  };
   const auto gateway = gateway_.lock();
-  if (!gateway) return refuse("the gateway is closed");
-  const Fqdn fqdn = published.metadata.fqdn;
+  if (!gateway) {
+    boost::asio::post(executor_, [done] { done(CallFailure{"CAPABILITY_UNAVAILABLE", "the gateway is closed"}); });
+    return [] {};
+  }
+  const Fqdn fqdn = published->metadata.fqdn;
   gateway::RunEvents events = gateway->relay_to(options.caller.id);
   const auto waits = options.caller.waits_for_person;
   events.on_waiting = [waits, tell = events.on_waiting](const gateway::ApprovalRequest& approval) {
@@ -174,16 +172,29 @@ std::function<void()> CapabilityTools::run_here(const catalog::ApprovedCall& app
     done(result_of(fqdn, end));
   };
   const std::string id = run_id_of(options);
-  const auto cancel = [weak = gateway_, id] {
-    if (const auto alive = weak.lock()) alive->cancel_run(id);
+  const auto cancelled = std::make_shared<bool>(false);
+  const bool was_known = gateway->behalf_of(options.caller.id).has_value();
+  const auto on_followed = [this, alive = alive_, approved = std::move(approved), published = std::move(published),
+                            caller = options.caller, events, done = std::move(done), how = Start{id, report_to},
+                            cancelled, was_known](const Result<bool>& followed) {
+    if (!*alive) return;
+    if (caller.waits_for_store) caller.waits_for_store(false);
+    if (followed && *followed) return;
+    // What the caller may do is not known any more.
+    const auto gateway = gateway_.lock();
+    const bool is_gone = was_known && !(gateway && gateway->behalf_of(caller.id));
+    if (*cancelled || is_gone) return done(CallFailure{"CANCELLED", "the call was cancelled"});
+    const auto run =
+        followed ? start(*approved, *published, caller, events, how) : Result<std::string>(followed.failure());
+    if (!run) done(CallFailure{"CAPABILITY_UNAVAILABLE", run.failure().message});
   };
-  // The caller may be a later attempt than the one that began this.
-  const auto followed = gateway->follow(id, options.caller.id, events);
-  if (!followed) return refuse(followed.failure().message);
-  if (*followed) return cancel;
-  const auto run = start(approved, published, options.caller, std::move(events), {id, report_to});
-  if (!run) return refuse(run.failure().message);
-  return cancel;
+  // The caller may be a later attempt than the one that began this. Its clocks stop until the store has said so.
+  if (options.caller.waits_for_store) options.caller.waits_for_store(true);
+  gateway->follow(id, options.caller.id, events, on_followed);
+  return [weak = gateway_, id, cancelled] {
+    *cancelled = true;
+    if (const auto gateway = weak.lock()) gateway->cancel_run(id);
+  };
 }
 
 // The remote gateway has its own rules, and asks its own people. What the owner of this one thinks of the call has been
@@ -199,7 +210,7 @@ std::function<void()> CapabilityTools::forward(Approved approved, std::shared_pt
         if (const auto need = need_here(published->metadata)) {
           return done(CallFailure{need->word(), need->text, true});
         }
-        *cancel = run_here(*approved, *published, options, done, answer.workflow_id);
+        *cancel = run_here(approved, published, options, done, answer.workflow_id);
       });
   return [cancel] {
     if (*cancel) (*cancel)();

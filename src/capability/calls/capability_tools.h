@@ -95,7 +95,7 @@ class CapabilityTools final : public catalog::ToolSource {
   catalog::Tool remote_tool(const std::string& server, const std::string& tool) const;
   bool is_remote_tool(const catalog::Tool& tool) const;
   using Approved = std::shared_ptr<const catalog::ApprovedCall>;
-  std::function<void()> run_here(const catalog::ApprovedCall& approved, const Published& published,
+  std::function<void()> run_here(Approved approved, std::shared_ptr<const Published> published,
                                  const catalog::CallOptions& options, Called done, const std::string& report_to);
   std::function<void()> forward(Approved approved, std::shared_ptr<const Published> published,
                                 const catalog::CallOptions& options, Called done);

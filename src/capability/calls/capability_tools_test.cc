@@ -1,6 +1,7 @@
 #include "capability/capability_fixture.h"
 #include "capability/limits.h"
 #include "catalog/call/call_fixture.h"
+#include "store/standing_still.h"
 
 namespace glovebox::capability {
 namespace {
@@ -169,11 +170,11 @@ TEST_F(CapabilityToolsTest, WhoseCallsWaitGoOnWithTheirCaller) {
   gateway::RunEvents events;
   events.on_waiting = [this](const gateway::ApprovalRequest& approval) { requests_.push_back(approval); };
   const std::string id = gateway().execute(std::move(request), events).value();
-  while (requests_.empty()) io_.run_one();
+  run_until([&] { return !requests_.empty(); });
   // What is asked is asked in the name of the run that the client knows; a client that attaches later sees it as well.
   EXPECT_EQ(requests_[0].run, id);
   ASSERT_TRUE(gateway().attach(id, events));
-  while (requests_.size() < 2) io_.run_one();
+  run_until([&] { return requests_.size() >= 2; });
   EXPECT_EQ(requests_[1].run, id);
   EXPECT_EQ(requests_[1].id, requests_[0].id);
   std::optional<std::string> outcome;
@@ -181,8 +182,64 @@ TEST_F(CapabilityToolsTest, WhoseCallsWaitGoOnWithTheirCaller) {
   last.on_end = [&](const gateway::RunEnd& end) { outcome = end.outcome_json; };
   gateway().continue_run(id, {.approved = true, .approval = requests_[0].id}, last,
                          [](const auto& followed) { EXPECT_TRUE(followed.ok()); });
-  while (!outcome) io_.run_one();
+  run_until([&] { return outcome.has_value(); });
   EXPECT_EQ(json::parse(*outcome).at("result"), json::parse(R"([{"path":"a"}])"));
+}
+
+// Whether its run is under way already is asked while the loop goes on: two who ask at once find one run, and who has
+// given up meanwhile begins none.
+TEST_F(CapabilityToolsTest, AreBegunOnceAndNotForWhoHasGivenUp) {
+  add("math.add", "return args.a + 1");
+  std::optional<catalog::Tool> tool;
+  tools().find("math", "add", [&](auto found) { tool = std::move(found).value(); });
+  run_until([&] { return tool.has_value(); });
+  std::vector<std::string> answers;
+  const auto call = [&](const std::string& key) {
+    catalog::CallOptions options;
+    options.caller.id = "run_caller";
+    options.idempotency_key = key;
+    return tools().call(catalog::TestCalls::approved(*tool, R"({"a":1})"), options, [&](auto result) {
+      answers.push_back(result ? std::string(result->json) : result.failure().code.text());
+    });
+  };
+  store::StandingStill still(*store_);
+  {
+    const store::QueueOnly loop;
+    call("given up")();
+    call("twice");
+    call("twice");
+    io_.poll();
+  }
+  EXPECT_TRUE(answers.empty());
+  still.let_go();
+  run_until([&] { return answers.size() == 3; });
+  EXPECT_EQ(answers, (std::vector<std::string>{"CANCELLED", "2", "2"}));
+  EXPECT_EQ(store_->list_runs(std::nullopt, 10)->size(), 1u);
+}
+
+// A database that does not come back ends the run whose call waits for it, like any other.
+TEST_F(CapabilityToolsTest, DoNotWaitForTheStoreForEver) {
+  outage_ = std::chrono::milliseconds(300);
+  add("math.add", "return args.a + 1");
+  gateway::ExecuteRequest request;
+  request.code = "return await mcp.math.add({ a: 1 })";
+  request.check = CheckMode::kOff;
+  request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(5);
+  std::optional<store::StandingStill> still;
+  std::optional<std::string> outcome;
+  gateway::RunEvents events;
+  // The call is about to be made.
+  events.on_progress = [&](std::string_view) {
+    if (!still) still.emplace(*store_);
+  };
+  events.on_end = [&](const gateway::RunEnd& end) { outcome = end.outcome_json; };
+  ASSERT_TRUE(gateway().execute(std::move(request), std::move(events)).ok());
+  run_until([&] { return outcome.has_value(); });
+  EXPECT_EQ(code_of(json::parse(*outcome)), "OUTCOME_UNKNOWN") << *outcome;
+  still->let_go();
+  ASSERT_TRUE(store_->wait_for_posted().ok());
+  io_.poll();
+  EXPECT_EQ(store_->list_runs(std::nullopt, 10)->size(), 1u) << "the capability did not run";
 }
 
 TEST_F(CapabilityToolsTest, CallEachOtherButNotInCircles) {
@@ -228,7 +285,7 @@ TEST_F(CapabilityToolsTest, AreRefusedOnceTheyAreOthersThanWhatWasJudged) {
   const auto find = [this] {
     std::optional<Result<catalog::Tool, catalog::CallFailure>> found;
     tools().find("math", "add", [&](auto outcome) { found = std::move(outcome); });
-    while (!found) io_.run_one();
+    run_until([&] { return found.has_value(); });
     return std::move(*found).value();
   };
   const catalog::Tool judged = find();
@@ -241,7 +298,7 @@ TEST_F(CapabilityToolsTest, AreRefusedOnceTheyAreOthersThanWhatWasJudged) {
   std::string refused;
   tools().call(catalog::TestCalls::approved(judged, "{}"), {},
                [&](auto result) { refused = result ? "called" : result.failure().code.text(); });
-  while (refused.empty()) io_.run_one();
+  run_until([&] { return !refused.empty(); });
   EXPECT_EQ(refused, "TOOL_CHANGED");
   EXPECT_TRUE(echo_.made.empty());
 }

@@ -2,6 +2,7 @@
 // keeps.
 #include "capability/capability_fixture.h"
 #include "gateway/adoption/handed_runs.h"
+#include "store/standing_still.h"
 
 namespace glovebox::capability {
 namespace {
@@ -19,6 +20,22 @@ class HybridTest : public testing::CapabilityFixture {
   static std::string handed(const std::string& code) {
     return R"({"status":"execute_locally","code":)" + json::serialize(json::string(code)) +
            R"(,"dag":{"tasks":[]},"tools_used":["files:delete"],"client_tools":[],"workflow_id":"run_there"})";
+  }
+  Result<std::string> hand_out(const gateway::ExecuteRequest& request, const std::string& to) {
+    return answer_of<std::string>([&](const auto& done) { gateway().hand_out(request, to, done); });
+  }
+  Result<void> report(const std::string& run, const std::string& from, const std::string& outcome) {
+    return answer_of<void>([&](const auto& done) { gateway().accept_report(run, from, outcome, done); });
+  }
+  // A store that a busy machine holds up is asked again.
+  template <typename T, typename Ask>
+  Result<T> answer_of(Ask ask) {
+    while (true) {
+      std::optional<Result<T>> answer;
+      ask([&](const Result<T>& given) { answer = given; });
+      run_until([&] { return answer.has_value(); });
+      if (*answer || answer->failure().code != ErrorCode::kSystem) return *answer;
+    }
   }
   gateway::ExecuteRequest code(const std::string& text, const std::string& client) {
     gateway::ExecuteRequest request;
@@ -83,7 +100,7 @@ TEST_F(HybridTest, CodeOfAGatewayIsNotSentOn) {
     gateway::RunEvents events;
     events.on_end = [&](const gateway::RunEnd& end) { outcome = end.outcome_json; };
     EXPECT_TRUE(gateway().execute(std::move(request), events).ok());
-    while (!outcome) io_.run_one();
+    run_until([&] { return outcome.has_value(); });
     return code_of(json::parse(*outcome));
   };
   EXPECT_EQ(sent_by_a_gateway("return await mcp.elsewhere.tool({})"), "TOOL_NOT_FOUND");
@@ -110,16 +127,16 @@ TEST_F(HybridTest, AReportIsTakenOnceFromWhomTheCodeWasHandedTo) {
   const std::string ann = "http client_aaaaaaaaaaaa";
   const std::string bob = "http client_bbbbbbbbbbbb";
   const std::string good = R"({"result":{"n":1},"trace":[]})";
-  const std::string id = gateway().hand_out(code("return 1", ann), ann).value();
-  EXPECT_FALSE(gateway().accept_report(id, bob, good).ok());
-  EXPECT_FALSE(gateway().accept_report("run_none", ann, good).ok());
-  EXPECT_FALSE(gateway().accept_report(id, ann, "[]").ok());
+  const std::string id = hand_out(code("return 1", ann), ann).value();
+  EXPECT_FALSE(report(id, bob, good).ok());
+  EXPECT_FALSE(report("run_none", ann, good).ok());
+  EXPECT_FALSE(report(id, ann, "[]").ok());
   // No gateway may resume it, and it outlives the gateway that handed it out.
   close();
   gateway();
   EXPECT_EQ(gateway().get_run(id).value()->status, store::RunStatus::kRunning);
-  ASSERT_TRUE(gateway().accept_report(id, ann, good).ok());
-  EXPECT_FALSE(gateway().accept_report(id, ann, R"({"result":"another"})").ok());
+  ASSERT_TRUE(report(id, ann, good).ok());
+  EXPECT_FALSE(report(id, ann, R"({"result":"another"})").ok());
   const auto kept = gateway().get_run(id).value();
   EXPECT_EQ(kept->status, store::RunStatus::kFinished);
   EXPECT_EQ(json::parse(kept->outcome).at("result"), json::parse(R"({"n":1})"));
@@ -127,13 +144,13 @@ TEST_F(HybridTest, AReportIsTakenOnceFromWhomTheCodeWasHandedTo) {
   // A run of this gateway's own is not a client's to end.
   EXPECT_EQ(run("return 7").at("result"), 7);
   const auto all = store_->list_runs(std::nullopt, 10);
-  for (const store::RunRecord& one : *all) EXPECT_FALSE(gateway().accept_report(one.id, ann, good).ok());
+  for (const store::RunRecord& one : *all) EXPECT_FALSE(report(one.id, ann, good).ok());
 }
 
 TEST_F(HybridTest, WhatIsNeverReportedEndsSomeDay) {
   std::int64_t now = 1'700'000'000'000;
   now_ = [&now] { return now; };
-  const std::string id = gateway().hand_out(code("return 1", "http a"), "http a").value();
+  const std::string id = hand_out(code("return 1", "http a"), "http a").value();
   const auto open = [&] { return !store::has_ended(gateway().get_run(id).value()->status); };
   close();
   gateway();
@@ -145,13 +162,47 @@ TEST_F(HybridTest, WhatIsNeverReportedEndsSomeDay) {
   EXPECT_EQ(json::parse(gateway().get_run(id).value()->outcome).at("error").at("code"), "NOT_REPORTED");
   // Nor can a client fill the store with them.
   for (std::size_t i = 0; i < gateway::kMostHandedPerClient; ++i)
-    ASSERT_TRUE(gateway().hand_out(code("return 1", "http a"), "http a").ok());
-  EXPECT_FALSE(gateway().hand_out(code("return 1", "http a"), "http a").ok());
-  EXPECT_TRUE(gateway().hand_out(code("return 1", "http b"), "http b").ok());
+    ASSERT_TRUE(hand_out(code("return 1", "http a"), "http a").ok());
+  EXPECT_FALSE(hand_out(code("return 1", "http a"), "http a").ok());
+  EXPECT_TRUE(hand_out(code("return 1", "http b"), "http b").ok());
+}
+
+// A client that asks for many at once gets no more than it may have, and its loop waits for no store.
+TEST_F(HybridTest, OfManyAtOnceSoManyAreHandedOut) {
+  gateway();
+  store::StandingStill still(*store_);
+  std::vector<std::string> handed;
+  std::size_t answered = 0;
+  {
+    const store::QueueOnly loop;
+    for (std::size_t i = 0; i < gateway::kMostHandedPerClient + 10; ++i)
+      gateway().hand_out(code("return 1", "http a"), "http a", [&](const Result<std::string>& id) {
+        ++answered;
+        if (id) handed.push_back(*id);
+      });
+  }
+  still.let_go();
+  run_until([&] { return answered == gateway::kMostHandedPerClient + 10; });
+  ASSERT_EQ(handed.size(), gateway::kMostHandedPerClient);
+  const std::string log = read(".glovebox/audit.log");
+  std::size_t logged = 0;
+  for (auto at = log.find("run.handed"); at != log.npos; at = log.find("run.handed", at + 1)) ++logged;
+  EXPECT_EQ(logged, handed.size()) << "what was refused is not in the log as handed";
+  // Of two reports about one of them, one is taken.
+  int accepted = 0;
+  int reported = 0;
+  for (int i = 0; i < 2; ++i)
+    gateway().accept_report(handed[0], "http a", R"({"result":1})", [&](const Result<void>& done) {
+      ++reported;
+      accepted += done.ok() ? 1 : 0;
+    });
+  run_until([&] { return reported == 2; });
+  EXPECT_EQ(accepted, 1);
 }
 
 TEST_F(HybridTest, MadeUpNamesOfOneTokenGetNoMoreRoom) {
-  const auto hand = [&](const std::string& to) { return gateway().hand_out(code("return 1", to), to).ok(); };
+  now_ = [] { return std::int64_t{0}; };  // none is late
+  const auto hand = [&](const std::string& to) { return hand_out(code("return 1", to), to).ok(); };
   ASSERT_TRUE(hand("http:eve made-up-name-0"));
   for (std::size_t i = 1; i < gateway::kMostHandedPerToken; ++i) {
     store::RunRecord handed;
@@ -166,8 +217,9 @@ TEST_F(HybridTest, MadeUpNamesOfOneTokenGetNoMoreRoom) {
 }
 
 TEST_F(HybridTest, HandedRunsOfOneTokenHaveSoManyBytesInTheStore) {
+  now_ = [] { return std::int64_t{0}; };  // none is late
   const auto hand = [&](const std::string& to, std::size_t bytes) {
-    return gateway().hand_out(code(std::string(bytes, ' '), to), to);
+    return hand_out(code(std::string(bytes, ' '), to), to);
   };
   store::RunRecord large;
   large.id = "run_large";
@@ -181,8 +233,9 @@ TEST_F(HybridTest, HandedRunsOfOneTokenHaveSoManyBytesInTheStore) {
   ASSERT_TRUE(small.ok());
   EXPECT_TRUE(hand("http:eve2 another-token", 3000).ok());
   EXPECT_TRUE(hand("http the-token-of-the-config", 3000).ok());
-  ASSERT_TRUE(gateway().accept_report(large.id, large.client, R"({"result":1})").ok());
-  EXPECT_TRUE(hand("http:eve another-name", 3000).ok());
+  ASSERT_TRUE(report(large.id, large.client, R"({"result":1})").ok());
+  const auto last = hand("http:eve another-name", 3000);
+  EXPECT_TRUE(last.ok()) << last.failure().message;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class ResumedRunTest : public testing::CapabilityFixture {
     request.check = CheckMode::kOff;
     request.careful = careful;
     const std::string id = gateway().execute(std::move(request), events_).value();
-    while (requests_.empty() && !outcome_) io_.run_one();
+    run_until([&] { return !requests_.empty() || outcome_; });
     EXPECT_EQ(requests_.size(), 1u);
     return id;
   }
@@ -36,14 +36,14 @@ class ResumedRunTest : public testing::CapabilityFixture {
     gateway();
   }
   void attach(const std::string& id) {
-    while (!gateway().attach(id, events_)) {
+    run_until([&] {
       const auto record = gateway().get_run(id).value();
-      ASSERT_FALSE(store::has_ended(record->status)) << record->outcome;
-      io_.run_one();
-    }
+      EXPECT_FALSE(store::has_ended(record->status)) << record->outcome;
+      return gateway().attach(id, events_) || store::has_ended(record->status);
+    });
   }
   json::value finish() {
-    while (!outcome_) io_.run_one();
+    run_until([&] { return outcome_.has_value(); });
     return *outcome_;
   }
 
@@ -57,7 +57,7 @@ TEST_F(ResumedRunTest, TheCallerGoesOnWithTheRunThatItCalled) {
   const std::string approval = requests_.at(0).id;
   restart();
   attach(id);
-  while (requests_.empty()) io_.run_one();
+  run_until([&] { return !requests_.empty(); });
   // The same question, in the name of the run that the client knows.
   EXPECT_EQ(requests_.at(0).id, approval);
   EXPECT_EQ(requests_.at(0).run, id);
@@ -78,7 +78,7 @@ TEST_F(ResumedRunTest, AnAnswerThatNoGatewaySawCountsForBoth) {
                   .ok());
   outcome_.reset();
   gateway();
-  while (!store::has_ended(gateway().get_run(id).value()->status)) io_.run_one();
+  run_until([&] { return store::has_ended(gateway().get_run(id).value()->status); });
   EXPECT_EQ(json::parse(gateway().get_run(id).value()->outcome).at("result"), json::parse(R"({"path":"b"})"));
   EXPECT_EQ(echo_.made, std::vector<std::string>{R"(write{"path":"b"})"});
 }
@@ -88,7 +88,7 @@ TEST_F(ResumedRunTest, ANoReachesTheCaller) {
       begin("try { return await mcp.math.write({ path: 'c' }) } catch (e) { return [e.name, e.code] }");
   restart();
   attach(id);
-  while (requests_.empty()) io_.run_one();
+  run_until([&] { return !requests_.empty(); });
   ASSERT_TRUE(gateway().answer({requests_.at(0).id, {}, false, store::Scope::kOnce, "no", {}, "ann", "test"}).ok());
   EXPECT_EQ(finish().at("result"), json::parse(R"(["MCPToolError","APPROVAL_DENIED"])"));
   EXPECT_TRUE(echo_.made.empty());

@@ -40,8 +40,10 @@ class ResumedRun {
       run_.set_exit_code(show_ended_run(end, shown, *run_.process().privacy()->filter()));
       run_.end();
     };
-    const auto resumed = gateway.resume(options_.run, std::move(events));
-    if (!resumed) run_.fail(kUnreachable, "STORE_UNAVAILABLE", resumed.failure().message);
+    gateway.follow(options_.run, "", events, [this](const Result<bool>& followed) {
+      if (!followed) return run_.fail(kUnreachable, "STORE_UNAVAILABLE", followed.failure().message);
+      if (!*followed) run_.fail(kUsage, "NOT_FOUND", "there is no run " + options_.run);
+    });
   }
 
   ResumeRunOptions options_;

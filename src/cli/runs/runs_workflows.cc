@@ -276,10 +276,11 @@ int resume_all(const WorkflowOptions& options) {
       any = true;
       WorkflowSession session(options.where, true);
       const int code = session.run([&](WorkflowSession& session) {
-        const auto taken = session.process().workflows().resume(record.id);
-        if (!taken || !taken.value()) return session.done(kOk);
-        session.follow(record.id, record.last_event);
-        session.on_waiting();
+        session.process().workflows().resume(record.id, [&session, &record](const Result<bool>& taken) {
+          if (!taken || !*taken) return session.done(kOk);
+          session.follow(record.id, record.last_event);
+          session.on_waiting();
+        });
       });
       worst = std::max(worst, code);
     }
@@ -296,19 +297,20 @@ int resume(const WorkflowOptions& options) {
     const auto before = session.process().workflows().find(options.id);
     if (!before) return session.fail(kUnreachable, "STORE_UNAVAILABLE", before.failure().message);
     if (!before.value()) return session.fail(kUsage, "NOT_FOUND", "there is no workflow " + options.id);
-    const std::int64_t after = before.value()->last_event;
-    const auto taken = session.process().workflows().resume(options.id);
-    if (!taken) return session.fail(kUnreachable, "STORE_UNAVAILABLE", taken.failure().message);
-    const auto follow = [&session, &options, after](const Result<void>& gone_on) {
+    const auto follow = [&session, &options, after = before.value()->last_event](const Result<void>& gone_on) {
       if (!gone_on) return session.fail(kToolFailed, "CONFLICT", gone_on.failure().message);
       session.follow(options.id, after);
       // Questions that were shown before are not shown again.
       session.on_waiting();
     };
-    if (store::has_ended(before.value()->status)) return follow({});
-    // Commands that arrived while no gateway drove it come first.
-    session.process().workflows().obey(
-        options.id, 0, [&session, &options, follow](const Result<void>&) { go_on(session, options, 0, follow); });
+    const auto on_taken = [&session, &options, follow, status = before.value()->status](const Result<bool>& taken) {
+      if (!taken) return session.fail(kUnreachable, "STORE_UNAVAILABLE", taken.failure().message);
+      if (store::has_ended(status)) return follow({});
+      // Commands that arrived while no gateway drove it come first.
+      session.process().workflows().obey(
+          options.id, 0, [&session, &options, follow](const Result<void>&) { go_on(session, options, 0, follow); });
+    };
+    session.process().workflows().resume(options.id, on_taken);
   });
 }
 
@@ -351,10 +353,11 @@ int fork(const WorkflowOptions& options) {
   }
   WorkflowSession session(options.where, true);
   return session.run([&](WorkflowSession& session) {
-    const auto id = session.process().workflows().fork(request);
-    if (!id) return session.fail(kUsage, "CONFLICT", id.failure().message);
-    if (!options.where.json) print_note("workflow " + id.value());
-    session.follow(id.value());
+    session.process().workflows().fork(request, [&options, &session](const Result<std::string>& id) {
+      if (!id) return session.fail(kUsage, "CONFLICT", id.failure().message);
+      if (!options.where.json) print_note("workflow " + *id);
+      session.follow(*id);
+    });
   });
 }
 

@@ -109,6 +109,7 @@ Result<void> WorkflowSession::open() {
 }
 
 void WorkflowSession::follow(const std::string& workflow, std::int64_t after) {
+  if (ending_) return;
   workflow_ = workflow;
   const auto record = process_->workflows().find(workflow);
   if (!record || !record.value()) return fail(kUsage, "NOT_FOUND", "there is no workflow " + workflow);
@@ -251,7 +252,7 @@ void WorkflowSession::fail(int exit_code, ErrorWord code, const std::string& mes
 }
 
 void WorkflowSession::done(int exit_code) {
-  exit_code_ = exit_code;
+  if (!ending_) exit_code_ = exit_code;
   end();
 }
 

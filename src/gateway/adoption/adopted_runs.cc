@@ -77,13 +77,17 @@ void Gateway::adopt_first(std::function<void()> then) {
 // gateway's. They begin together, so that a run finds the capabilities that it has called.
 void Gateway::take_all(const std::vector<store::RunRecord>& runs) {
   const auto all = std::make_shared<std::vector<Result<std::optional<Taken>>>>();
+  std::vector<std::string> ids;
+  for (const store::RunRecord& run : runs) ids.push_back(run.id);
+  taking_.insert(ids.begin(), ids.end());
   for (const store::RunRecord& run : runs) {
     store::ask_store_until_back(
         services_->store, services_->executor, weak_from_this(),
         [run, owner = services_->owner](store::Store& store) { return take(store, run, owner); },
-        [this, all, count = runs.size()](Result<std::optional<Taken>> taken) {
+        [this, all, ids](Result<std::optional<Taken>> taken) {
           all->push_back(std::move(taken));
-          if (all->size() < count) return;
+          if (all->size() < ids.size()) return;
+          for (const std::string& id : ids) taking_.erase(id);
           for (auto& one : *all) adopted(std::move(one));
         });
   }
@@ -91,13 +95,26 @@ void Gateway::take_all(const std::vector<store::RunRecord>& runs) {
 
 std::vector<store::RunRecord> Gateway::to_adopt(const Left& left) {
   std::vector<store::RunRecord> runs;
-  if (closed_ || draining_) return runs;
+  if (closed_) return runs;
+  const auto is_wanted = [this](const store::RunRecord& run) {
+    // Whoever listens has asked for it.
+    if (others_.has_listener(run.id)) return true;
+    return !draining_ && (services_->adopts_runs || !run.journaled || run.cancel_asked);
+  };
   // A gateway of a former version is not a node, but may hold its lock.
   std::map<std::string, bool> alive;
   for (const store::RunRecord& listed : left.unended) {
-    if (left.nodes.contains(listed.owner)) continue;
+    // What is read of it now may be outdated when it comes: the first attempt may have ended by then.
+    if (taking_.contains(listed.id)) continue;
+    if (left.nodes.contains(listed.owner)) {
+      // One of this gateway's own that it does not drive: it was taken, and could not be read.
+      const bool is_left = listed.owner == services_->owner && !find(listed.id);
+      if (is_left && !draining_ && others_.has_listener(listed.id)) runs.push_back(listed);
+      continue;
+    }
     if (is_at_client(listed.owner)) {
-      if (listed.created + std::chrono::milliseconds(kReportTime).count() < services_->now()) runs.push_back(listed);
+      const bool is_late = listed.created + std::chrono::milliseconds(kReportTime).count() < services_->now();
+      if (is_late && !draining_) runs.push_back(listed);
       continue;
     }
     const auto known = alive.find(listed.owner);
@@ -105,7 +122,7 @@ std::vector<store::RunRecord> Gateway::to_adopt(const Left& left) {
                            ? known->second
                            : !services_->store.is_shared() && owner_is_alive(services_->state_folder, listed.owner);
     alive[listed.owner] = lives;
-    if (!lives && (services_->adopts_runs || !listed.journaled || listed.cancel_asked)) runs.push_back(listed);
+    if (!lives && is_wanted(listed)) runs.push_back(listed);
   }
   for (const auto& [owner, lives] : alive) {
     if (!lives) forget_owner(services_->state_folder, owner);
@@ -144,33 +161,10 @@ void Gateway::adopted(Result<std::optional<Taken>> taken) {
     return run->end_with("GATEWAY_DIED", "the gateway ended while the code ran; the audit log shows what it did");
   if (!stored) return run->end_with("STORE_UNAVAILABLE", stored.failure().message);
   run->resume(std::move(stored).value());
-}
-
-Result<bool> Gateway::resume(const std::string& run) {
-  if (find(run)) return true;
-  const store::DirectCalls direct;
-  const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
-  if (!record || has_ended(record->status) || is_at_client(record->owner)) return false;
-  // One that is ours already is being adopted.
-  if (record->owner != services_->owner) {
-    const auto alive = GLOVEBOX_TRY(remove_dead_nodes(services_->store, services_->state_folder));
-    if (alive.contains(record->owner)) return false;
-    // A gateway of a former version is not a node, but may hold its lock.
-    if (!services_->store.is_shared() && owner_is_alive(services_->state_folder, record->owner)) return false;
-  }
-  adopted(take(services_->store, *record, services_->owner));
-  return find(run) != nullptr;
-}
-
-Result<bool> Gateway::resume(const std::string& run, RunEvents events) {
-  const store::DirectCalls direct;
-  GLOVEBOX_TRY(resume(run));
-  if (attach(run, events)) return true;
-  const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
-  if (!record) return false;
-  others_.listen(run, std::move(events));
-  poll();
-  return true;
+  others_.hand_over(run->id(), [this, &run](const std::string& parent, const RunEvents& events) {
+    attach(run->id(), events);
+    if (!parent.empty()) parents_[run->id()] = parent;
+  });
 }
 
 }  // namespace glovebox::gateway

@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "gateway/runs/execute_request.h"
@@ -36,8 +38,9 @@ struct ReportedOutcome {
 Result<ReportedOutcome> read_report(const std::string& outcome_json, const std::string& client);
 
 // See Gateway's members of these names.
-Result<std::string> hand_out(Services& services, const ExecuteRequest& request, const std::string& to);
-Result<void> accept_report(Services& services, const std::string& run, const std::string& from,
-                           const std::string& outcome_json);
+void hand_out(const std::shared_ptr<Services>& services, const ExecuteRequest& request, const std::string& to,
+              std::function<void(const Result<std::string>&)> done);
+void accept_report(const std::shared_ptr<Services>& services, const std::string& run, const std::string& from,
+                   const std::string& outcome_json, std::function<void(const Result<void>&)> done);
 
 }  // namespace glovebox::gateway

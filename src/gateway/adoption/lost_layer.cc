@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 #include "gateway/runs/managed_run.h"
-#include "store/database/patience.h"
+#include "store/thread/ask_store.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -42,10 +42,23 @@ bool is_same_end(const Outcome& outcome, const std::string& recorded) {
   return result && now && *result == *now;
 }
 
-Result<RunRequest> request_again(Services& services, const store::RunRecord& record) {
-  const RunSettings settings = GLOVEBOX_TRY(run_settings_of(record.config));
-  auto history = GLOVEBOX_TRY(services.store.journal(record.id));
-  RunRequest request = attempt_request(record, settings, services, std::move(history));
+struct EndedRun {
+  store::RunRecord record;
+  std::vector<JournalEntry> journal;
+};
+
+Result<EndedRun> read_ended(store::Store& store, const std::string& run) {
+  auto record = GLOVEBOX_TRY(store.find_run(run));
+  if (!record || !record->journaled || record->status != store::RunStatus::kFinished)
+    return Failure{ErrorCode::kNotFound, "no journal of the run is kept"};
+  if (!record->is_ours) return Failure{ErrorCode::kConflict, "the run in the store belongs to another gateway"};
+  auto journal = GLOVEBOX_TRY(store.journal(run));
+  return EndedRun{std::move(*record), std::move(journal)};
+}
+
+Result<RunRequest> request_again(Services& services, EndedRun ended) {
+  const RunSettings settings = GLOVEBOX_TRY(run_settings_of(ended.record.config));
+  RunRequest request = attempt_request(ended.record, settings, services, std::move(ended.journal));
   request.tools = std::make_shared<NoTools>(services.tools.namespaces());
   return request;
 }
@@ -54,28 +67,26 @@ Result<RunRequest> request_again(Services& services, const store::RunRecord& rec
 
 void make_layer_again(const std::shared_ptr<Services>& services, const std::string& run,
                       std::function<void(Again)> done) {
-  const auto answer = [executor = services->executor, done = std::move(done)](Again again) {
-    boost::asio::post(executor, [done, again = std::move(again)]() mutable { done(std::move(again)); });
-  };
-  const store::DirectCalls direct;
-  const auto record = services->store.find_run(run);
-  if (!record) return answer(record.failure());
-  if (!record.value() || !record.value()->journaled || record.value()->status != store::RunStatus::kFinished) {
-    return answer(Failure{ErrorCode::kNotFound, "no journal of the run is kept"});
-  }
-  if (!record.value()->is_ours)
-    return answer(Failure{ErrorCode::kConflict, "the run in the store belongs to another gateway"});
-  auto request = request_again(*services, *record.value());
-  if (!request) return answer(request.failure());
-  services->note(AuditEvent("run.layer_again").text("run", run));
-  services->runner.submit(std::move(request).value(),
-                          [answer, services, recorded = record.value()->outcome](Outcome outcome) {
-                            if (!is_same_end(outcome, recorded)) {
-                              outcome.changes.drop();
-                              return answer(Failure{ErrorCode::kConflict, "the run ended differently this time"});
-                            }
-                            answer(std::make_shared<const Outcome>(std::move(outcome)));
-                          });
+  store::ask_store_until_back(
+      services->store, services->executor, services, [run](store::Store& store) { return read_ended(store, run); },
+      [services, run, done = std::move(done)](Result<EndedRun> ended) {
+        if (!ended) return done(ended.failure());
+        if (services->closing) return;
+        const std::string recorded = ended->record.outcome;
+        auto request = request_again(*services, std::move(ended).value());
+        if (!request) return done(request.failure());
+        services->note(AuditEvent("run.layer_again").text("run", run));
+        const auto answer = [services, done](Again again) {
+          boost::asio::post(services->executor, [done, again = std::move(again)]() mutable { done(std::move(again)); });
+        };
+        services->runner.submit(std::move(request).value(), [answer, recorded](Outcome outcome) {
+          if (!is_same_end(outcome, recorded)) {
+            outcome.changes.drop();
+            return answer(Failure{ErrorCode::kConflict, "the run ended differently this time"});
+          }
+          answer(std::make_shared<const Outcome>(std::move(outcome)));
+        });
+      });
 }
 
 }  // namespace glovebox::gateway

@@ -14,8 +14,8 @@
 namespace glovebox::gateway {
 
 // Returns the outcome of the run as it was, with its uncommitted changes. kNotFound when there is no such run or no
-// journal of it is kept; kConflict when it does not end the same way again. `done` is called once, on the gateway's
-// thread and not before this returns.
+// journal of it is kept; kConflict when it does not end the same way again. `done` is called on the gateway's thread,
+// once, but for a gateway that closes meanwhile, and not before this returns. An outage of the store delays it.
 void make_layer_again(const std::shared_ptr<Services>& services, const std::string& run,
                       std::function<void(Result<std::shared_ptr<const Outcome>>)> done);
 

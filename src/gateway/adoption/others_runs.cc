@@ -1,14 +1,42 @@
 #include "gateway/adoption/others_runs.h"
 
-namespace glovebox::gateway {
+#include <algorithm>
 
-void OthersRuns::listen(std::string run, RunEvents events) {
-  others_[next_other_++] = {std::move(run), std::move(events), {}};
+namespace glovebox::gateway {
+namespace {
+
+// Of a run that is not in the store any more.
+constexpr const char* kDied = R"({"error":{"type":"SandboxError","code":"GATEWAY_DIED"}})";
+
+}  // namespace
+
+void OthersRuns::listen(std::string run, const std::string& parent, RunEvents events) {
+  others_[next_other_++] = {std::move(run), parent, std::move(events), {}};
 }
 
-std::vector<OthersRuns::Wanted> OthersRuns::wanted(
-    const std::function<bool(const std::string& run, const RunEvents& events)>& adopt) {
-  std::erase_if(others_, [&](const auto& other) { return adopt(other.second.run, other.second.events); });
+bool OthersRuns::has_listener(const std::string& run) const {
+  return std::any_of(others_.begin(), others_.end(), [&](const auto& other) { return other.second.run == run; });
+}
+
+void OthersRuns::hand_over(const std::string& run, const TakeOver& to) {
+  std::vector<Listener> listeners;
+  std::erase_if(others_, [&](const auto& other) {
+    if (other.second.run != run) return false;
+    listeners.push_back(other.second);
+    return true;
+  });
+  for (Listener& listener : listeners) {
+    // Whoever begins to listen to a run is told of all its requests.
+    if (listener.events.on_waiting)
+      listener.events.on_waiting = [reported = std::move(listener.reported),
+                                    tell = std::move(listener.events.on_waiting)](const ApprovalRequest& request) {
+        if (!reported.contains(request.id)) tell(request);
+      };
+    to(listener.parent, listener.events);
+  }
+}
+
+std::vector<OthersRuns::Wanted> OthersRuns::wanted() const {
   std::vector<Wanted> wanted;
   for (const auto& [number, other] : others_) wanted.push_back({number, other.run, other.reported});
   return wanted;
@@ -21,10 +49,12 @@ std::vector<OthersRuns::News> OthersRuns::read(store::Store& store, const std::v
     const auto record = store.find_run_in_short(run);
     if (!record) continue;
     News news{listener, !record.value() || has_ended(record.value()->status), std::nullopt, {}};
-    if (news.is_over) {
+    if (!record.value()) {
+      news.end = RunEnd{run, store::RunStatus::kFailed, kDied, nullptr};
+    } else if (news.is_over) {
       auto outcome = store.outcome_of(run);
       if (!outcome) continue;
-      if (record.value()) news.end = RunEnd{run, record.value()->status, std::move(outcome).value(), nullptr};
+      news.end = RunEnd{run, record.value()->status, std::move(outcome).value(), nullptr};
     } else {
       const auto pending = store.approval_ids(run, true);
       for (const std::string& id : pending ? pending.value() : std::vector<std::string>()) {

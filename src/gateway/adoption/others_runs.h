@@ -17,11 +17,15 @@ namespace glovebox::gateway {
 
 class OthersRuns {
  public:
-  void listen(std::string run, RunEvents events);
+  // `parent`: the run that has called it, if one has.
+  void listen(std::string run, const std::string& parent, RunEvents events);
+  bool has_listener(const std::string& run) const;
+  // The run is this gateway's by now: its listeners leave here, and are passed on.
+  using TakeOver = std::function<void(const std::string& parent, const RunEvents& events)>;
+  void hand_over(const std::string& run, const TakeOver& to);
   void clear() { others_.clear(); }
 
-  // A poll: `adopt` is called for each listener, and returns true if the run is this gateway's by now, and has the
-  // listener. What the others have yet to learn is read on the store's thread, and then they are notified.
+  // A poll: what the listeners have yet to learn is read on the store's thread, and then they are notified.
   struct Wanted {
     std::uint64_t listener;
     std::string run;
@@ -30,16 +34,17 @@ class OthersRuns {
   struct News {
     std::uint64_t listener;
     bool is_over = false;
-    std::optional<RunEnd> end;  // nothing when there is no such run
+    std::optional<RunEnd> end;  // GATEWAY_DIED when the run is not in the store any more
     std::vector<ApprovalRequest> requests;
   };
-  std::vector<Wanted> wanted(const std::function<bool(const std::string& run, const RunEvents& events)>& adopt);
+  std::vector<Wanted> wanted() const;
   static std::vector<News> read(store::Store& store, const std::vector<Wanted>& wanted);
   void tell(const std::vector<News>& news);
 
  private:
   struct Listener {
     std::string run;
+    std::string parent;
     RunEvents events;
     std::set<std::string> reported;  // approval requests that were reported
   };

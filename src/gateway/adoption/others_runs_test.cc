@@ -13,19 +13,15 @@ class OthersRunsTest : public ServicesTest {
     events.on_end = [this](const RunEnd& end) { ends_.push_back(end.outcome_json); };
     return events;
   }
-  void poll() {
-    const auto wanted = others_.wanted([this](const std::string& run, const RunEvents&) { return run == adopted_; });
-    others_.tell(OthersRuns::read(*store_, wanted));
-  }
+  void poll() { others_.tell(OthersRuns::read(*store_, others_.wanted())); }
 
   OthersRuns others_;
-  std::string adopted_;
   std::vector<std::string> requests_;
   std::vector<std::string> ends_;
 };
 
 TEST_F(OthersRunsTest, EachApprovalIsToldOnceAndTheEndIsTheLast) {
-  others_.listen("r", events());
+  others_.listen("r", "", events());
   ask("a", {call_of(1, "./x")});
   poll();
   poll();
@@ -41,19 +37,31 @@ TEST_F(OthersRunsTest, EachApprovalIsToldOnceAndTheEndIsTheLast) {
 }
 
 TEST_F(OthersRunsTest, ARunThatWasAdoptedIsNotListenedToTwice) {
-  others_.listen("r", events());
-  adopted_ = "r";
+  others_.listen("r", "caller", events());
+  ask("before", {call_of(1, "./x")});
   poll();
-  adopted_ = "";
-  ask("a", {call_of(1, "./x")});
+  others_.listen("another", "", events());
+  ASSERT_TRUE(others_.has_listener("r"));
+  std::vector<std::string> parents;
+  others_.hand_over("r", [&](const std::string& parent, const RunEvents& heard) {
+    parents.push_back(parent);
+    for (const char* id : {"before", "after"}) heard.on_waiting({id, "r", "", "{}"});
+  });
+  EXPECT_EQ(parents, std::vector<std::string>{"caller"});
+  EXPECT_EQ(std::exchange(requests_, {}), (std::vector<std::string>{"before", "after"})) << "each is told once";
+  EXPECT_FALSE(others_.has_listener("r"));
+  EXPECT_TRUE(others_.has_listener("another"));
+  ask("a", {call_of(2, "./x")});
   poll();
   EXPECT_TRUE(requests_.empty());
 }
 
-TEST_F(OthersRunsTest, OneThatIsNotThereIsForgotten) {
-  others_.listen("nobody's", events());
+TEST_F(OthersRunsTest, OneThatIsNotThereAnyMoreHasDied) {
+  others_.listen("nobody's", "", events());
   poll();
-  EXPECT_TRUE(ends_.empty());
+  poll();
+  ASSERT_EQ(ends_.size(), 1u);
+  EXPECT_NE(ends_[0].find("GATEWAY_DIED"), std::string::npos) << ends_[0];
 }
 
 TEST_F(OthersRunsTest, WhoeverIsToldMayEndTheListening) {
@@ -64,7 +72,7 @@ TEST_F(OthersRunsTest, WhoeverIsToldMayEndTheListening) {
     requests_.push_back(request.id);
     others_.clear();
   };
-  others_.listen("r", std::move(once));
+  others_.listen("r", "", std::move(once));
   poll();
   EXPECT_EQ(requests_.size(), 1u);
 }

@@ -153,6 +153,12 @@ catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
   options.caller.tools = run.asked_tools();
   options.caller.traceparent = run.spans().traceparent_of(call().id);
   options.caller.waits_for_person = [clock = answer_](bool waits) { clock.waits_for_person(waits); };
+  options.caller.waits_for_store = [weak = weak_from_this()](bool waits) {
+    const auto passage = weak.lock();
+    if (!passage || passage->state_ != State::kUnderWay) return;
+    passage->tool_waits_since_ = waits ? std::optional(std::chrono::steady_clock::now()) : std::nullopt;
+    passage->answer_.waits_for_person(waits);
+  };
   options.caller.add_nested = [weak = run_](std::string json) {
     if (const auto alive = weak.lock()) alive->add_nested(std::move(json));
   };

@@ -42,6 +42,7 @@ class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
   const catalog::Tool& tool() const { return pending_.tool; }
   // Since when it has waited for the store; nothing: it does not.
   std::optional<std::chrono::steady_clock::time_point> at_store_since() const {
+    if (state_ == State::kUnderWay) return tool_waits_since_;
     return state_ == State::kAtStore ? std::optional(waits_since_) : std::nullopt;
   }
 
@@ -60,7 +61,8 @@ class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
   State state_ = State::kResolving;
   bool under_way_ = false;  // counted as such
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point waits_since_{};  // for the store
+  std::chrono::steady_clock::time_point waits_since_{};                    // for the store
+  std::optional<std::chrono::steady_clock::time_point> tool_waits_since_;  // likewise, once the call has been made
   std::function<void()> cancel_;
   CallQuestions questions_;
 };

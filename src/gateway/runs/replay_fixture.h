@@ -134,6 +134,12 @@ struct Process {
     run_until([&] { return followed.has_value(); });
     return std::move(*followed);
   }
+  Result<bool> follow(const std::string& run, const RunEvents& events) {
+    std::optional<Result<bool>> followed;
+    gateway->follow(run, "", events, [&](const Result<bool>& done) { followed = done; });
+    run_until([&] { return followed.has_value(); });
+    return *followed;
+  }
   json::value result_of(const std::string& run) {
     run_until([&] { return has_ended(store->find_run(run).value()->status); });
     return json::parse(store->find_run(run).value()->outcome);

@@ -70,14 +70,14 @@ TEST_F(ReplayTest, AGatewayThatMayEndSoonResumesOnlyWhatItIsAskedTo) {
   std::optional<RunEnd> end;
   RunEvents events;
   events.on_end = [&](const RunEnd& ended) { end = ended; };
-  EXPECT_FALSE(here->gateway->resume("run_none", events).value());
-  EXPECT_TRUE(here->gateway->resume(run, events).value());
+  EXPECT_FALSE(here->follow("run_none", events).value());
+  EXPECT_TRUE(here->follow(run, events).value());
   here->run_until([&] { return end.has_value(); });
   EXPECT_EQ(end->status, RunStatus::kFinished);
   EXPECT_EQ(here->tools.lines().size(), 2u);
   // For a run that has ended, the end is reported.
   end.reset();
-  EXPECT_TRUE(here->gateway->resume(run, events).value());
+  EXPECT_TRUE(here->follow(run, events).value());
   here->run_until([&] { return end.has_value(); });
   EXPECT_EQ(end->status, RunStatus::kFinished);
 }
@@ -108,6 +108,25 @@ TEST_F(ReplayTest, ARunThatNeverWaitedIsLostAndSaysSo) {
   const auto run = here->store->list_runs(std::nullopt, 10).value()[0].id;
   EXPECT_EQ(here->result_of(run).at("error").at("code").as_string(), "GATEWAY_DIED");
   EXPECT_EQ(here->tools.lines().size(), 1u);
+}
+
+// It was taken, and then the database went away.
+TEST_F(ReplayTest, ARunOfItsOwnThatNobodyDrivesIsTakenForWhoListens) {
+  auto here = process();
+  store::RunRecord left;
+  left.id = "run_left";
+  left.owner = here->gateway->owner();
+  left.config = to_json(RunSettings());
+  ASSERT_TRUE(here->store->add_run(left).ok());
+  std::vector<std::string> ends;
+  RunEvents events;
+  events.on_end = [&](const RunEnd& end) { ends.push_back(end.outcome_json); };
+  // Two at once take it once.
+  for (int i = 0; i < 2; ++i) {
+    here->gateway->follow(left.id, "", events, [](const Result<bool>& found) { EXPECT_TRUE(found && *found); });
+  }
+  here->run_until([&] { return ends.size() == 2; });
+  for (const std::string& end : ends) EXPECT_NE(end.find("GATEWAY_DIED"), std::string::npos) << end;
 }
 
 TEST_F(ReplayTest, AReplayThatDivergesMakesNoCall) {

@@ -42,10 +42,10 @@ void ask_store_until_back(Store& store, const boost::asio::any_io_executor& exec
         if (!*given) return given->failure();
         return {};
       },
-      [executor, asker, given, then = std::make_shared<Then>(std::move(then))](const Result<void>& done) {
-        if (asker.expired()) return;
+      // `then` ends on the executor's thread, also when the asker is gone.
+      [executor, asker, given, then = std::make_shared<Then>(std::move(then))](const Result<void>& done) mutable {
         if (!done) *given = done.failure();
-        boost::asio::post(executor, [asker, given, then] {
+        boost::asio::post(executor, [asker, given, then = std::move(then)] {
           if (const auto alive = asker.lock()) (*then)(std::move(*given));
         });
       });

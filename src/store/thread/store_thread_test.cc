@@ -86,6 +86,27 @@ TEST_P(PostedWritesTest, ASlowDiskDelaysARequestAndFailsNone) {
   EXPECT_EQ(counted->value(), 0u);
 }
 
+TEST_P(PostedWritesTest, WhatAnAskerThatHasGoneHeldEndsOnItsLoop) {
+  const auto store = open();
+  boost::asio::io_context loop;
+  const auto more_to_come = boost::asio::make_work_guard(loop);
+  std::promise<void> go;
+  store->post([&](Store&) { go.get_future().wait(); });
+  std::optional<std::thread::id> ended_on;
+  {
+    const auto asker = std::make_shared<int>();
+    const std::shared_ptr<const void> held(nullptr, [&](const void*) { ended_on = std::this_thread::get_id(); });
+    ask_store_until_back(
+        *store, loop.get_executor(), asker, [](Store& here) { return here.count_runs(RunStatus::kRunning); },
+        [held](const Result<std::size_t>&) { ADD_FAILURE() << "nobody asks any more"; });
+  }
+  go.set_value();
+  ASSERT_TRUE(store->wait_for_posted().ok());
+  EXPECT_FALSE(ended_on);
+  while (!ended_on) loop.run_one();
+  EXPECT_EQ(*ended_on, std::this_thread::get_id());
+}
+
 TEST_P(PostedWritesTest, ADirectCallEndsALoopThatMayOnlyAsk) {
   const auto store = open();
   const QueueOnly strict;

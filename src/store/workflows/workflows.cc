@@ -65,7 +65,13 @@ Result<void> copy_outputs(Database& database, const std::string& from, const std
     auto statement = GLOVEBOX_TRY(database.prepare(sql));
     GLOVEBOX_TRY_VOID(statement.bind(from).bind(to).run());
   }
-  return {};
+  // It was pruned, or has gone back, since the first step was made of it.
+  auto other = GLOVEBOX_TRY(database.prepare(
+      "SELECT 1 FROM workflow_tasks made WHERE made.workflow = ?2 AND made.run <> '' AND NOT EXISTS (SELECT 1 FROM "
+      "workflow_tasks source WHERE source.workflow = ?1 AND source.id = made.id AND source.status = made.status AND "
+      "source.run = made.run) LIMIT 1"));
+  if (!GLOVEBOX_TRY(other.bind(from).bind(to).step())) return {};
+  return Failure{ErrorCode::kConflict, "workflow " + from + " has changed meanwhile; try again"};
 }
 
 // They are numbered from `number` on.

@@ -205,6 +205,10 @@ TEST_P(WorkflowsTest, OutputsAreReadAsTheyAreWanted) {
   ASSERT_TRUE(store->create_workflow(workflow("f", "g1"), forked, "w").ok());
   EXPECT_EQ(store->task_output("f", "a").value(), large);
   EXPECT_EQ(store->task_output("f", "b").value(), "") << "it has not ended there";
+  // What a fork was made of is not there any more: the task has another run.
+  forked.tasks[0].run = "run_before";
+  EXPECT_EQ(store->create_workflow(workflow("late", "g1"), forked, "w").failure().code, ErrorCode::kConflict);
+  EXPECT_FALSE(store->find_workflow("late").value());
   EXPECT_EQ(store->unended_workflows_of("me").value(), 2u);
   WorkflowRecord named = workflow("n", "g1");
   named.client = "me client-1";

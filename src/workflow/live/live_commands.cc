@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <iterator>
+#include <set>
 
 #include "base/text/utf8.h"
 #include "base/try.h"
 #include "mcp/json/json_tree.h"
-#include "store/database/patience.h"
 #include "store/thread/ask_store.h"
 #include "workflow/layer_question/layer_question.h"
 #include "workflow/live/live_workflow.h"
@@ -65,7 +65,7 @@ void LiveWorkflow::on_commands(Result<std::vector<store::WorkflowCommand>> comma
   reads_commands_ = false;
   if (left_) return;
   if (commands) {
-    commands_ = std::move(commands).value();
+    commands_.assign(std::make_move_iterator(commands->begin()), std::make_move_iterator(commands->end()));
   } else {
     // They are in the store, and the engine finds them again with its next poll that reaches it.
     shared_->notice(commands.failure().message);
@@ -82,17 +82,21 @@ void LiveWorkflow::tell_obeyed() {
     boost::asio::post(shared_->executor, [tell = std::move(one.tell), verdict = one.verdict] { tell(verdict); });
 }
 
+// Stops at a rollback that can be obeyed, until it is read what that goes back to.
 void LiveWorkflow::obey_commands() {
-  for (const store::WorkflowCommand& command : std::exchange(commands_, {})) {
+  for (; !commands_.empty(); commands_.pop_front()) {
+    const store::WorkflowCommand& command = commands_.front();
     if (command.id <= commands_done_) continue;
-    commands_done_ = command.id;
     const auto type = command_named(command.type);
     Result<void> obeyed = no("there is no command " + command.type);
     if (type) {
       auto said = check_payload(*type, command.payload);
       obeyed = said ? check_known(command, *type, said.value()) : Result<void>(said.failure());
+      if (obeyed && *type == CommandType::kRollback && !way_back_) return;
       if (obeyed) obeyed = obey(command, *type, said.value());
     }
+    way_back_.reset();
+    commands_done_ = command.id;
     json::object decided{{"id", "command-" + std::to_string(command.id)},
                          {"command", command.type},
                          {"who", command.who},
@@ -116,8 +120,33 @@ void LiveWorkflow::obey_commands() {
     (void)update_state({{"decisions", {std::move(decided)}}}, true).ok();
     if (checkpoint_kind_.empty()) checkpoint_kind_ = "command";
     if (checkpoint_label_.empty()) checkpoint_label_ = command.type;
-    if (left_) return;
   }
+}
+
+std::function<Result<StoredWorkflow>(store::Store&)> LiveWorkflow::way_back() const {
+  const auto said = check_payload(CommandType::kRollback, commands_.front().payload);
+  const auto checkpoint = static_cast<std::int64_t>(*mcp::number_member(said.value(), "checkpoint"));
+  std::set<std::string> known;
+  for (const Entry& entry : entries_)
+    if (entry.output) known.insert(entry.task.id);
+  // The plan is the one that is here: a command before this one may have changed it, and that is not in the store yet.
+  return [id = record_.id, checkpoint, known = std::move(known), plan = std::make_shared<const Definition>(definition_),
+          most = shared_->options.most_kept_bytes](store::Store& store) -> Result<StoredWorkflow> {
+    auto back = GLOVEBOX_TRY(StoredWorkflow::read_at(store, id, checkpoint));
+    back.definition = *plan;
+    GLOVEBOX_TRY_VOID(back.read_outputs(store, most, known));
+    return back;
+  };
+}
+
+void LiveWorkflow::read_way_back() {
+  reads_commands_ = true;
+  store::ask_store_until_back(shared_->store, shared_->executor, weak_from_this(), way_back(),
+                              [this](Result<StoredWorkflow> back) {
+                                reads_commands_ = false;
+                                way_back_ = std::move(back);
+                                turn();
+                              });
 }
 
 Result<void> LiveWorkflow::check(const store::WorkflowCommand& command) const {
@@ -253,12 +282,7 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       if (is_agent(command) && (asks_person || scheduler_->unknown() > 0)) {
         return no("a person decides here: glovebox runs rollback " + record_.id);
       }
-      const store::DirectCalls direct;
-      const auto parts =
-          shared_->store.state_at(record_.id, static_cast<std::int64_t>(*mcp::number_member(said, "checkpoint")));
-      if (!parts) return parts.failure();
-      const auto layer = GLOVEBOX_TRY(snapshot_of(parts.value())).position.layer;
-      return !layer || scheduler_->has_layer(*layer) ? Result<void>() : no(std::string(kOtherPlan));
+      return {};
     }
   }
   return {};
@@ -303,7 +327,7 @@ Result<void> LiveWorkflow::obey(const store::WorkflowCommand& command, CommandTy
       return {};
     }
     case CommandType::kApprovalResponse: return answer(command, said);
-    case CommandType::kRollback: return roll_back(static_cast<std::int64_t>(*mcp::number_member(said, "checkpoint")));
+    case CommandType::kRollback: return roll_back(GLOVEBOX_TRY(std::move(*way_back_)));
   }
   return {};
 }
@@ -422,52 +446,37 @@ Result<void> LiveWorkflow::replace_tasks(CommandType type, const json::object& s
   return update_state({{"tasks", std::move(added)}}, true);
 }
 
-Result<void> LiveWorkflow::roll_back(std::int64_t checkpoint) {
-  const store::DirectCalls direct;
-  auto snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(shared_->store.state_at(record_.id, checkpoint))));
-  std::map<std::string, TaskStatus> then;
-  for (const json::value& item : snapshot.state.tasks) {
-    const auto status = mcp::string_member(item.get_object(), "status");
-    const auto id = mcp::string_member(item.get_object(), "id");
-    if (status && id) then[*id] = task_status_named(*status).value_or(TaskStatus::kPending);
-  }
-  auto rows = GLOVEBOX_TRY(shared_->store.workflow_tasks(record_.id, store::Store::Outputs::kNone));
-  // Only tasks that had ended by then, and have the same status now, stay ended; the others are pending again.
-  std::erase_if(rows, [&](const store::TaskRecord& row) {
-    const auto found = then.find(row.id);
-    return found == then.end() || !has_ended(found->second) || row.status != name_of(found->second);
-  });
-  std::map<std::string, std::int64_t> layers;
+Result<void> LiveWorkflow::roll_back(StoredWorkflow back) {
+  const auto layer = back.snapshot.position.layer;
+  if (layer && !scheduler_->has_layer(*layer)) return no(std::string(kOtherPlan));
   Outputs known;
-  for (const Entry& entry : entries_) {
-    layers[entry.task.id] = entry.record.layer;
+  for (const Entry& entry : entries_)
     if (entry.output) known[entry.task.id] = entry.output;
-  }
   auto entries = std::exchange(entries_, {});
   auto places = std::exchange(places_, {});
-  load_tasks(rows);
-  if (const auto loaded = load_outputs(record_.id, known); !loaded) {
+  load_tasks(back.tasks);
+  if (const auto loaded = load_outputs(std::move(back.outputs), known); !loaded) {
     entries_ = std::move(entries);
     places_ = std::move(places);
     count_users();
     return loaded.failure();
   }
   timers_.clear();
+  touched_.clear();
+  outputs_.clear();
   ++generation_;
-  for (std::size_t place = 0; place < entries_.size(); ++place) {
-    if (layers.contains(entries_[place].task.id)) entries_[place].record.layer = layers[entries_[place].task.id];
+  for (std::size_t place = 0; place < entries_.size(); ++place)
     if (entries_[place].record.status == name_of(TaskStatus::kPending)) touch(place);
-  }
-  state_ = std::move(snapshot.state);
-  snapshot.position.paused = true;
+  state_ = std::move(back.snapshot.state);
+  back.snapshot.position.paused = true;
   waiting_ = 0;
-  make_scheduler(snapshot.position);
+  make_scheduler(back.snapshot.position);
   scheduler_->ask_again_before_layer();
   updates_.clear();
   wants_snapshot_ = true;
   checkpoint_kind_ = "rollback";
-  checkpoint_label_ = std::to_string(checkpoint);
-  event("state_updated", {{"rolledBackTo", checkpoint}});
+  checkpoint_label_ = std::to_string(back.checkpoint);
+  event("state_updated", {{"rolledBackTo", back.checkpoint}});
   return {};
 }
 

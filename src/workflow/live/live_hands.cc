@@ -1,56 +1,41 @@
 // How an engine takes over a live workflow, and gives it up.
-#include <boost/asio/post.hpp>
 #include <utility>
 
 #include "base/try.h"
 #include "gateway/principal/asker.h"
-#include "store/database/patience.h"
 #include "workflow/live/live_workflow.h"
 
 namespace glovebox::workflow {
 
-Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::resume(Shared shared, const store::WorkflowRecord& record) {
-  json::error_code wrong;
-  json::parse_options options;
-  options.max_depth = 1000;
-  auto tree = json::parse(record.definition, wrong, {}, options);
-  auto definition = read_definition(tree, Origin::kStored);
-  auto input = json::parse(record.input, wrong, {}, options);
-  if (!definition || wrong) {
-    return Failure{ErrorCode::kProtocol, "the store is damaged: workflow " + record.id + " cannot be read"};
-  }
-  const auto rows = GLOVEBOX_TRY(shared->store.workflow_tasks(record.id, store::Store::Outputs::kNone));
-  const auto parts = GLOVEBOX_TRY(shared->store.state_at(record.id, record.last_checkpoint));
-  Snapshot snapshot = GLOVEBOX_TRY(snapshot_of(parts));
-  std::shared_ptr<LiveWorkflow> made(
-      new LiveWorkflow(std::move(shared), record, std::move(definition).value(), std::move(input)));
-  made->fence_ = {record.id, record.owner, record.epoch};
-  made->load_tasks(rows);
-  GLOVEBOX_TRY_VOID(made->load_outputs(record.id, {}));
-  made->state_ = std::move(snapshot.state);
-  made->generation_ = snapshot.generation;
-  made->make_scheduler(snapshot.position);
+Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::resume(Shared shared, StoredWorkflow stored) {
+  std::shared_ptr<LiveWorkflow> made(new LiveWorkflow(std::move(shared), std::move(stored.record),
+                                                      std::move(stored.definition), std::move(stored.input)));
+  made->fence_ = {made->record_.id, made->record_.owner, made->record_.epoch};
+  made->load_tasks(stored.tasks);
+  GLOVEBOX_TRY_VOID(made->load_outputs(std::move(stored.outputs), {}));
+  made->state_ = std::move(stored.snapshot.state);
+  made->generation_ = stored.snapshot.generation;
+  made->make_scheduler(stored.snapshot.position);
+  // Tasks that waited for a person when their gateway ended still do, until their runs report something.
+  for (std::size_t place = 0; place < made->entries_.size(); ++place)
+    made->set_waits(place, made->scheduler_->tasks()[place].status == TaskStatus::kRunning &&
+                               stored.waiting.contains(made->entries_[place].record.run));
   return made;
 }
 
-Result<void> LiveWorkflow::load_outputs(const std::string& workflow, const Outputs& known) {
-  json::parse_options options;
-  options.max_depth = 1000;
+Result<void> LiveWorkflow::load_outputs(std::map<std::string, json::value> stored, const Outputs& known) {
   for (Entry& entry : entries_) {
-    const bool is_wanted = entry.users > 0 || (keeps_leaves_ && entry.is_leaf);
+    const bool is_wanted = entry.use.users > 0 || (keeps_leaves_ && entry.use.is_leaf);
     if (!is_wanted || entry.record.output_bytes == 0) continue;
     if (const auto found = known.find(entry.task.id); found != known.end()) {
       entry.output = found->second;
       continue;
     }
-    json::error_code wrong;
-    auto output = json::parse(GLOVEBOX_TRY(shared_->store.task_output(workflow, entry.task.id)), wrong, {}, options);
-    if (wrong) continue;
-    if (has_room_for(output)) {
-      entry.output = kept(std::move(output));
-    } else if (entry.users > 0) {
-      return Failure{ErrorCode::kConflict, "the outputs that tasks of workflow " + workflow +
-                                               " still need are larger than a gateway keeps (" +
+    const auto output = stored.find(entry.task.id);
+    if (output != stored.end() && has_room_for(output->second)) {
+      entry.output = kept(std::move(output->second));
+    } else if (entry.use.users > 0) {
+      return Failure{ErrorCode::kConflict, "the outputs that its tasks still need are larger than a gateway keeps (" +
                                                std::to_string(shared_->options.most_kept_bytes >> 20) + " MB)"};
     }
   }
@@ -89,30 +74,18 @@ void LiveWorkflow::begin(std::function<void()> on_over) {
     if (record_.bytes == 0 && bytes <= static_cast<std::int64_t>(store::kLargeValue)) before += bytes;
   }
   note_stored(static_cast<std::size_t>(before));
-  find_waiting();
   for (std::size_t place = 0; place < entries_.size(); ++place) {
     if (scheduler_->tasks()[place].status == TaskStatus::kRunning) follow_run(place);
   }
   wake_for_commands();
 }
 
-// Tasks that waited for a person when their gateway ended still do, until their runs report something.
-void LiveWorkflow::find_waiting() {
-  for (std::size_t place = 0; place < entries_.size(); ++place) {
-    if (scheduler_->tasks()[place].status != TaskStatus::kRunning) continue;
-    const store::DirectCalls direct;
-    const auto run = shared_->gateway.get_run(entries_[place].record.run);
-    set_waits(place, run && run.value() && run.value()->status == store::RunStatus::kWaiting);
-  }
-}
-
 void LiveWorkflow::obey_and_leave() {
-  find_waiting();
   scheduler_->hold();
   const auto commands = shared_->store.open_commands(record_.id);
   if (!commands) shared_->notice(commands.failure().message);
-  if (commands) commands_ = commands.value();
-  obey_commands();
+  if (commands) commands_.assign(commands->begin(), commands->end());
+  for (obey_commands(); !commands_.empty(); obey_commands()) way_back_ = way_back()(shared_->store);
   if (left_) return;
   advance();  // to the pending question or the end
   save();
@@ -147,8 +120,7 @@ void LiveWorkflow::leave() {
   tell_obeyed();
   timers_.clear();
   save_timer_.cancel();
-  const store::DirectCalls direct;
-  (void)shared_->store.release_workflow(fence_).ok();
+  shared_->store.post_write([fence = fence_](store::Store& store) { return store.release_workflow(fence); }, nullptr);
 }
 
 }  // namespace glovebox::workflow

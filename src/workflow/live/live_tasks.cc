@@ -5,7 +5,6 @@
 #include "base/text/json_builder.h"
 #include "base/try.h"
 #include "mcp/json/json_tree.h"
-#include "store/database/patience.h"
 #include "workflow/live/live_workflow.h"
 #include "workflow/live/task_request.h"
 #include "workflow/workflow_trace.h"
@@ -15,7 +14,7 @@ namespace {
 
 // Before a retry of a task that could not begin because the store is away.
 constexpr std::chrono::seconds kBeginAgain{1};
-// Before another check of a run that another gateway still holds.
+// Before another look for a run that could not be found, or for room.
 constexpr std::chrono::milliseconds kCheckAgain{500};
 // Limit of a value within an event; beyond it only its size is reported.
 constexpr std::size_t kMostOutputInEvent = 4 * 1024;
@@ -23,19 +22,6 @@ constexpr std::size_t kMostOutputInEvent = 4 * 1024;
 constexpr const char* kStoreIsFull =
     "the workflows of this client that have not ended have as much in the store as it may have; let tasks return less, "
     "or abort one";
-
-// About what a value uses: a list of small numbers has many times the bytes of its JSON.
-std::size_t memory_of(const json::value& value) {
-  std::size_t bytes = sizeof value;
-  if (const auto* text = value.if_string()) bytes += text->size();
-  if (const auto* list = value.if_array()) {
-    for (const json::value& item : *list) bytes += memory_of(item);
-  }
-  if (const auto* object = value.if_object()) {
-    for (const auto& member : *object) bytes += sizeof member + member.key().size() + memory_of(member.value());
-  }
-  return bytes;
-}
 
 }  // namespace
 
@@ -199,27 +185,23 @@ void LiveWorkflow::begin_again_later(std::size_t place, const std::string& run) 
 
 // A run that an earlier attempt has begun, or was about to.
 void LiveWorkflow::follow_run(std::size_t place) {
-  const store::DirectCalls direct;
   const std::string run = entries_[place].record.run;
-  (void)shared_->gateway.resume(run).ok();  // a run that cannot be resumed now is checked again below
-  if (shared_->gateway.attach(run, events_of(place, run))) return;
-  const auto record = shared_->gateway.get_run(run);
-  if (record && !record.value()) {
-    over_.push_back(
-        {place, run, store::RunStatus::kFailed, R"({"error":{"type":"SandboxError","code":"GATEWAY_DIED"}})", nullptr});
-    return wake();
-  }
-  if (record && store::has_ended(record.value()->status)) {
-    over_.push_back({place, run, record.value()->status, record.value()->outcome, nullptr});
-    return wake();
-  }
-  // Its gateway is about to be declared dead, or still holds it.
-  auto& timer = timers_.try_emplace(place, shared_->executor).first->second;
-  timer.expires_after(kCheckAgain);
-  timer.async_wait([weak = weak_from_this(), place](const boost::system::error_code& error) {
+  const auto on_found = [weak = weak_from_this(), place, run](const Result<bool>& found) {
     const auto self = weak.lock();
-    if (!error && self && !self->left_) self->follow_run(place);
-  });
+    if (!self || self->left_ || (found && *found)) return;
+    if (found) {
+      constexpr const char* kDied = R"({"error":{"type":"SandboxError","code":"GATEWAY_DIED"}})";
+      self->over_.push_back({place, run, store::RunStatus::kFailed, kDied, nullptr});
+      return self->wake();
+    }
+    auto& timer = self->timers_.try_emplace(place, self->shared_->executor).first->second;
+    timer.expires_after(kCheckAgain);
+    timer.async_wait([weak, place](const boost::system::error_code& error) {
+      const auto again = weak.lock();
+      if (!error && again && !again->left_) again->follow_run(place);
+    });
+  };
+  shared_->gateway.follow(run, "", events_of(place, run), on_found);
 }
 
 void LiveWorkflow::on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalRequest& approval) {
@@ -256,7 +238,7 @@ void LiveWorkflow::end_task(const RunOver& over) {
   // Retried as every step is, when the store may be back.
   const bool store_was_away = end.end == Scheduler::End::kNotBegun && end.error_code == "STORE_UNAVAILABLE";
   if (store_was_away) return begin_again_later(over.place, over.run);
-  if (end.end == Scheduler::End::kCompleted && entry.users > 0 && !over.committed && !has_room_for(end.output)) {
+  if (end.end == Scheduler::End::kCompleted && entry.use.users > 0 && !over.committed && !has_room_for(end.output)) {
     end = failed_end("OUTPUT_LIMIT", "the outputs that other tasks need exceed the limit; let tasks return less");
   }
   // Twice: what it adds to the state is written once more.
@@ -349,7 +331,7 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
       event("code_execution_completed", {{"task", entry.task.id}, {"run", entry.record.run}, {"durationMs", took}});
     }
     event("task_complete", std::move(payload));
-    if (entry.users > 0 || (keeps_leaves_ && has_room_for(end.output))) entry.output = kept(end.output);
+    if (entry.use.users > 0 || (keeps_leaves_ && has_room_for(end.output))) entry.output = kept(end.output);
     outputs_[place] = std::move(output);
   } else {
     entry.record.error = end.error_json;
@@ -393,8 +375,8 @@ std::shared_ptr<const json::value> LiveWorkflow::kept(json::value output) {
 
 // It has ended: the outputs that it used may not be needed any more.
 void LiveWorkflow::release_outputs(std::size_t place) {
-  for (const std::size_t on : entries_[place].uses) {
-    if (--entries_[on].users == 0) entries_[on].output.reset();
+  for (const std::size_t on : entries_[place].use.uses) {
+    if (--entries_[on].use.users == 0) entries_[on].output.reset();
   }
 }
 

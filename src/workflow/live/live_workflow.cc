@@ -5,15 +5,12 @@
 
 #include "base/try.h"
 #include "workflow/definition/graph.h"
-#include "workflow/definition/reference.h"
 
 namespace glovebox::workflow {
 namespace {
 
 // A store that cannot be written now may be writable soon.
 constexpr std::chrono::seconds kSaveAgain{1};
-// Limit of outputs in the answer, of tasks without dependents. Beyond it they are requested one by one.
-constexpr std::size_t kMostLeaves = 100;
 // Limit of a value within an event; beyond it only its size is reported.
 constexpr std::size_t kMostUpdateInEvent = 16 * 1024;
 
@@ -38,16 +35,16 @@ LiveWorkflow::LiveWorkflow(Shared shared, store::WorkflowRecord record, Definiti
 
 Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::make(Shared shared, store::WorkflowRecord record,
                                                          Definition definition, json::value input,
-                                                         std::optional<Beginning> beginning) {
+                                                         std::optional<StoredWorkflow> source) {
   record.definition = json::serialize(to_json(definition));
   record.input = json::serialize(input);
   std::shared_ptr<LiveWorkflow> made(
       new LiveWorkflow(std::move(shared), std::move(record), std::move(definition), std::move(input)));
-  made->load_tasks(beginning ? beginning->tasks : std::vector<store::TaskRecord>());
-  if (beginning) GLOVEBOX_TRY_VOID(made->load_outputs(beginning->workflow, {}));
+  made->load_tasks(source ? source->tasks : std::vector<store::TaskRecord>());
+  if (source) GLOVEBOX_TRY_VOID(made->load_outputs(std::move(source->outputs), {}));
   Snapshot snapshot;
-  if (beginning) snapshot = std::move(beginning->snapshot);
-  if (!beginning) snapshot.state.context = made->definition_.context;
+  if (source) snapshot = std::move(source->snapshot);
+  if (!source) snapshot.state.context = made->definition_.context;
   made->state_ = snapshot.state;
   made->generation_ = snapshot.generation;
   made->make_scheduler(snapshot.position);
@@ -65,7 +62,7 @@ Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::make(Shared shared, store::W
   const std::int64_t now = made->shared_->options.now();
   made->step_.checkpoint = {now, "entry", "", "", snapshot_json(snapshot)};
   for (const Entry& entry : made->entries_) made->step_.tasks.push_back(entry.record);
-  if (beginning) made->outputs_of_ = std::move(beginning->workflow);
+  if (source) made->outputs_of_ = std::move(source->record.id);
   return made;
 }
 
@@ -137,40 +134,14 @@ void LiveWorkflow::load_tasks(const std::vector<store::TaskRecord>& rows) {
 }
 
 void LiveWorkflow::count_users() {
-  for (Entry& entry : entries_) {
-    entry.users = 0;
-    entry.uses.clear();
-  }
-  std::vector<FoundReference> found;
-  std::vector<BadReference> bad;
-  std::vector<bool> used(entries_.size());
-  for (Entry& entry : entries_) {
-    std::set<std::size_t> uses;
-    for (const std::string& id : entry.task.dependencies) uses.insert(place_of(id));
-    found.clear();
-    find_references(json::value(entry.task.arguments), "", found, bad);
-    find_references(json::value(entry.task.context), "", found, bad);
-    for (const FoundReference& reference : found) {
-      const auto place = places_.find(reference.reference.task);
-      if (place != places_.end()) uses.insert(place->second);
-    }
-    entry.uses.assign(uses.begin(), uses.end());
-    const bool open = !has_ended(task_status_named(entry.record.status).value_or(TaskStatus::kPending));
-    for (const std::size_t on : entry.uses) {
-      used[on] = true;
-      if (open) ++entries_[on].users;
-    }
-  }
-  // What belongs to a former plan is no leaf of this one.
+  std::vector<TaskInPlan> tasks;
+  tasks.reserve(entries_.size());
+  for (const Entry& entry : entries_) tasks.push_back({&entry.task, has_ended(entry.record)});
+  OutputUses uses = output_uses(tasks, places_);
+  keeps_leaves_ = uses.keeps_leaves;
   for (std::size_t place = 0; place < entries_.size(); ++place) {
-    const auto known = places_.find(entries_[place].task.id);
-    if (known == places_.end() || known->second != place) used[place] = true;
-  }
-  keeps_leaves_ = static_cast<std::size_t>(std::count(used.begin(), used.end(), false)) <= kMostLeaves;
-  for (std::size_t place = 0; place < entries_.size(); ++place) {
-    Entry& entry = entries_[place];
-    entry.is_leaf = !used[place];
-    if (entry.users == 0 && !(keeps_leaves_ && entry.is_leaf)) entry.output.reset();
+    if (!uses.wants(place)) entries_[place].output.reset();
+    entries_[place].use = std::move(uses.of[place]);
   }
 }
 
@@ -215,6 +186,7 @@ void LiveWorkflow::turn() {
   if (left_ || saving_ || committing_ || reads_commands_) return;
   if (commands_.empty() && std::exchange(commands_wait_, false)) return read_commands();
   obey_commands();
+  if (!commands_.empty()) return read_way_back();
   for (const auto& note : std::exchange(noted_, {})) note();
   for (const RunOver& over : std::exchange(over_, {})) absorb(over);
   for (const std::size_t place : std::exchange(due_, {})) scheduler_->retry_due(place);
@@ -477,7 +449,7 @@ std::string LiveWorkflow::outcome_of(EndWorkflow::How how) const {
     const Entry& entry = entries_[place];
     if (task.gone) continue;
     if (entries_.size() <= kMostLeaves) statuses[entry.task.id] = name_of(task.status);
-    if (keeps_leaves_ && entry.output && entry.users == 0) outputs[entry.task.id] = *entry.output;
+    if (keeps_leaves_ && entry.output && entry.use.users == 0) outputs[entry.task.id] = *entry.output;
     if (task.status != TaskStatus::kFailed && task.status != TaskStatus::kFailedSafe) continue;
     if (failed.size() >= kMostLeaves) continue;
     json::error_code wrong;

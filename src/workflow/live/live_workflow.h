@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <boost/asio/steady_timer.hpp>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,7 +19,9 @@
 
 #include "workflow/command.h"
 #include "workflow/engine.h"
+#include "workflow/live/stored_workflow.h"
 #include "workflow/live/task_end.h"
+#include "workflow/live/task_outputs.h"
 #include "workflow/scheduler.h"
 #include "workflow/snapshot.h"
 
@@ -27,21 +30,14 @@ namespace glovebox::workflow {
 class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
  public:
   using Shared = std::shared_ptr<WorkflowEngine::Shared>;
-  // What it begins with, if anything: for a fork.
-  struct Beginning {
-    Snapshot snapshot;
-    std::vector<store::TaskRecord> tasks;  // without outputs
-    std::string workflow;                  // the one that has the outputs
-  };
-
-  // One that is not in the store yet. What a fork begins with is read there.
+  // One that is not in the store yet. A fork begins with what is there of its source.
   static Result<std::shared_ptr<LiveWorkflow>> make(Shared shared, store::WorkflowRecord record, Definition definition,
-                                                    json::value input, std::optional<Beginning> beginning);
+                                                    json::value input, std::optional<StoredWorkflow> source);
   // Writes it to the store, also on the store's thread; then it is created().
   std::function<Result<store::Fence>(store::Store&)> creation() const;
   void created(const store::Fence& fence);
-  // From the store; the record was claimed.
-  static Result<std::shared_ptr<LiveWorkflow>> resume(Shared shared, const store::WorkflowRecord& record);
+  // From the store; it was claimed.
+  static Result<std::shared_ptr<LiveWorkflow>> resume(Shared shared, StoredWorkflow stored);
 
   // `on_over`: it has ended, or is no longer ours.
   void begin(std::function<void()> on_over);
@@ -65,15 +61,14 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void lose(const std::string& why);
 
   const std::string& id() const { return record_.id; }
+  const std::string& client() const { return record_.client; }
 
  private:
   struct Entry {
     Task task;
     store::TaskRecord record;                   // without its output
     std::shared_ptr<const json::value> output;  // as long as a task may need it
-    std::vector<std::size_t> uses;              // dependencies, and what it refers to
-    std::size_t users = 0;                      // tasks that use it and have not ended
-    bool is_leaf = false;                       // no task uses it
+    OutputUse use;
     TaskGrants grants;
     std::set<std::string> approvals;  // that were reported
     std::vector<std::string> notes;   // limits that it asked for and did not get
@@ -116,10 +111,9 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void load_tasks(const std::vector<store::TaskRecord>& rows);
   void add_entries(const std::vector<Task>& tasks);
   void count_users();
-  // The outputs that are still needed: from `known`, or from tasks of the workflow in the store. Fails if they are more
-  // than may be kept.
+  // The outputs that are still needed: from `known`, or as the store has them. Fails if they are more than may be kept.
   using Outputs = std::map<std::string, std::shared_ptr<const json::value>>;
-  Result<void> load_outputs(const std::string& workflow, const Outputs& known);
+  Result<void> load_outputs(std::map<std::string, json::value> stored, const Outputs& known);
   void make_scheduler(const Position& position);
   ScheduledTask scheduled(const Entry& entry, std::size_t layer) const;
   std::size_t place_of(const std::string& id) const { return places_.at(id); }
@@ -136,7 +130,6 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void perform();
 
   // --- tasks
-  void find_waiting();
   void prepare(std::size_t place);
   void end_without_run(std::size_t place, TaskEnd end);
   void start_run(ToStart start);
@@ -170,13 +163,16 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void read_commands();
   void on_commands(Result<std::vector<store::WorkflowCommand>> commands);
   void obey_commands();
+  // What the rollback that is the next command goes back to.
+  std::function<Result<StoredWorkflow>(store::Store&)> way_back() const;
+  void read_way_back();
   void tell_obeyed();
   Result<void> obey(const store::WorkflowCommand& command, CommandType type, const json::object& said);
   Result<void> check_known(const store::WorkflowCommand& command, CommandType type, const json::object& said) const;
   Result<void> answer(const store::WorkflowCommand& command, const json::object& said);
   void note_refused(std::int64_t command, const std::string& why);
   Result<void> replace_tasks(CommandType type, const json::object& said);
-  Result<void> roll_back(std::int64_t checkpoint);
+  Result<void> roll_back(StoredWorkflow back);
   std::vector<Task> tasks_that_stay(CommandType type) const;
   // Whether the approval covers the tasks that are next.
   Result<void> check_yes(const json::object& said) const;
@@ -236,8 +232,9 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::int64_t commands_done_ = 0;
   std::string abort_reason_;
   bool commands_wait_ = true;
-  bool reads_commands_ = false;                   // on the store's thread; while set, nothing else happens
-  std::vector<store::WorkflowCommand> commands_;  // that were read
+  bool reads_commands_ = false;  // on the store's thread, or what they go back to; while set, nothing else happens
+  std::deque<store::WorkflowCommand> commands_;     // that were read
+  std::optional<Result<StoredWorkflow>> way_back_;  // of the first of them
   struct Given {
     std::int64_t command;
     std::function<void(Result<void>)> tell;
