@@ -28,10 +28,11 @@ Result<std::string> placed_value(Database& database, std::string text, const std
 }
 
 Result<std::int64_t> drop_unused_values(Database& database, std::int64_t most, std::int64_t patience) {
-  // Whether a writer has placed it again meanwhile is checked on the row itself.
+  // Whether a writer has placed it again meanwhile is checked on the row itself. Without patience the clock does not
+  // count: it may have been set back.
   auto remove = GLOVEBOX_TRY(database.prepare(
-      "DELETE FROM large_values WHERE used < {now} - ?1 AND hash IN (SELECT hash FROM large_values WHERE used < "
-      "{now} - ?1 AND NOT EXISTS (SELECT 1 FROM workflow_tasks WHERE "
+      "DELETE FROM large_values WHERE (?1 = 0 OR used < {now} - ?1) AND hash IN (SELECT hash FROM large_values WHERE "
+      "(?1 = 0 OR used < {now} - ?1) AND NOT EXISTS (SELECT 1 FROM workflow_tasks WHERE "
       "output_hash <> '' AND output_hash = large_values.hash) AND NOT EXISTS (SELECT 1 FROM workflow_events WHERE "
       "payload_hash <> '' AND payload_hash = "
       "large_values.hash) AND NOT EXISTS (SELECT 1 FROM workflow_checkpoints WHERE state_hash <> '' AND state_hash = "
