@@ -97,7 +97,10 @@ class Scan {
         return is_word(before(text_, at)) && !is_behind_phone(at) ? 0 : keep(find_phone(text_, at));
       case '>':  // <password>…</password>
         return is_word(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
-      case '(': return is_digit(next) && !is_word(before(text_, at)) ? keep(find_phone(text_, at)) : 0;
+      case '(':
+        if (!is_digit(next) || is_word(before(text_, at))) return 0;
+        if (const std::size_t past = keep(find_card(text_, at + 1))) return past;  // card (4916) 1257 9194 7716
+        return keep(find_phone(text_, at));
       case '-':
         if (next == '-' && privacy::at(text_, at + 2) == '-') return keep(find_private_key(text_, at));
         return next == '-' || next == 'p' || next == 'u' || next == 'a' ? keep(find_option_secret(text_, at)) : 0;
@@ -185,7 +188,7 @@ class Scan {
     for (std::size_t i = 0; i < 4; ++i) {
       const char c = privacy::at(text_, end + i);
       if (is_digit(c)) return true;
-      if (c != ' ' && c != '-' && c != '.' && c != '/' && c != '_' && c != '(' && c != ')' && c != '+') return false;
+      if (std::string_view(" -./_()[]+").find(c) == std::string_view::npos) return false;
     }
     return false;
   }

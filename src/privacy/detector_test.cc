@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <random>
 
+#include "privacy/rules/checksums.h"
 #include "privacy/secrets/secret_assignments.h"
 
 namespace glovebox::privacy {
@@ -78,6 +81,39 @@ TEST(Detector, FindsCardsByTheirSum) {
        {"4111111111111112", "1234567812345678", "0000000000000000", "41111111111111110000000", "0.4111111111111111",
         "978-3-16-148410-0", "1700000000000", "41 11 11 11 11 11 11 11", "2004  4111  1111  1111  1111  2005"})
     EXPECT_EQ(found(text), "") << text;
+}
+
+// In any groups, with any separators, also several of them: nothing of a card is left where a word says that it is one.
+TEST(Detector, FindsNamedCardsHoweverTheyAreGrouped) {
+  EXPECT_EQ(found("card (4916) 1257 9194 7716"), "CREDIT_CARD:4916) 1257 9194 7716");
+  EXPECT_EQ(found("card 4916 1257-9194 7716"), "CREDIT_CARD:4916 1257-9194 7716");
+  std::mt19937 random(11);
+  const auto below = [&](std::size_t end) { return static_cast<std::size_t>(random() % end); };
+  const auto any_of = [&](const auto& list) { return std::string(list[below(std::size(list))]); };
+  struct Kind {
+    const char* first;
+    std::size_t digits;
+  };
+  constexpr Kind kKinds[] = {{"4", 16},    {"4", 19},  {"51", 16}, {"34", 15},
+                             {"6011", 16}, {"67", 12}, {"67", 18}, {"36", 14}};
+  constexpr const char* kSeparators[] = {" ", "-", ".", "/", "_", " - ", " / ", "  ", ") ", "] "};
+  constexpr const char* kWords[] = {"card number is ", "Visa: ", "my credit card ", "Kreditkarte ", "\"card\": \""};
+  for (int round = 0; round < 5'000; ++round) {
+    const Kind& kind = kKinds[below(std::size(kKinds))];
+    std::string number = kind.first;
+    while (number.size() + 1 < kind.digits) number += static_cast<char>('0' + below(10));
+    char last = '0';
+    while (!luhn_holds(number + last)) ++last;
+    number += last;
+    std::string value = number.substr(0, 1 + below(6));
+    for (std::size_t at = value.size(); at < number.size();) {
+      const std::string group = number.substr(at, 1 + below(6));
+      value += any_of(kSeparators) + group;
+      at += group.size();
+    }
+    const std::string word = any_of(kWords);
+    EXPECT_EQ(found(word + value + "\", thanks"), "CREDIT_CARD:" + value) << word;
+  }
 }
 
 TEST(Detector, FindsBankAccounts) {
