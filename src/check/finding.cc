@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
 #include "check/harmless.h"
 #include "check/limits.h"
@@ -39,13 +40,6 @@ bool read_position(dom::element range, const char* which, long& line, long& colu
   line = static_cast<long>(number);
   column = static_cast<long>(place);
   return true;
-}
-
-// Never cuts within a character.
-std::string_view cut(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
-  return text.substr(0, most);
 }
 
 using Key = std::tuple<int, long, long, long, long>;
@@ -127,13 +121,13 @@ std::string readable_message(std::string_view message) {
       break;
     }
     const std::string_view quoted = message.substr(open + 1, close - open - 1);
-    const std::string_view shown = cut(quoted, kMostQuotedBytes);
+    const std::string_view shown = base::beginning_of(quoted, kMostQuotedBytes);
     text += message.substr(0, open + 1);
     text += shown;
     text += shown.size() < quoted.size() ? "…'" : "'";
     message.remove_prefix(close + 1);
   }
-  std::string readable = base::neutralise(cut(text, kMostFindingBytes));
+  std::string readable = base::neutralise(base::beginning_of(text, kMostFindingBytes));
   return text.size() > kMostFindingBytes ? readable + "…" : readable;
 }
 

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::program {
 namespace {
 
 constexpr bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return base::is_alnum(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 constexpr bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_slice.h"
 #include "base/try.h"
 #include "base/whole_file.h"
@@ -45,8 +46,7 @@ std::optional<Fetched> fetched_by(const Dependency& dependency) {
 }
 
 bool is_exact(const std::string& version) {
-  return !version.empty() && std::isdigit(static_cast<unsigned char>(version.front())) &&
-         version.find_first_of("^~<>=|* x") == version.npos;
+  return !version.empty() && base::is_digit(version.front()) && version.find_first_of("^~<>=|* x") == version.npos;
 }
 
 // The file of the disk that the command begins with: a program, or the script that an engine is given.

@@ -4,6 +4,7 @@
 
 #include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
+#include "base/text/utf8.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {
@@ -62,9 +63,7 @@ std::string error_text(const std::vector<Content>& contents) {
     if (said.size() > kMostErrorBytes) break;
   }
   if (said.size() > kMostErrorBytes) {
-    std::size_t end = kMostErrorBytes;
-    while (end > 0 && (static_cast<unsigned char>(said[end]) & 0xc0) == 0x80) --end;
-    said.resize(end);
+    said.resize(base::beginning_of(said, kMostErrorBytes).size());
     said += "…";
   }
   return said.empty() ? "the tool failed and did not say why" : said;
