@@ -44,13 +44,13 @@ bool read_position(dom::element range, const char* which, long& line, long& colu
 
 using Key = std::tuple<int, long, long, long, long>;
 
-Key key_of(const Finding& finding) {
+Key key_of(const TypeFinding& finding) {
   return {finding.code, finding.line, finding.column, finding.end_line, finding.end_column};
 }
 
 }  // namespace
 
-Result<std::vector<Finding>> read_findings(std::string_view result_json, std::size_t most) {
+Result<std::vector<TypeFinding>> read_findings(std::string_view result_json, std::size_t most) {
   dom::parser parser;
   dom::element document;
   dom::array items;
@@ -58,12 +58,12 @@ Result<std::vector<Finding>> read_findings(std::string_view result_json, std::si
       document["items"].get_array().get(items) != simdjson::SUCCESS) {
     return nonsense();
   }
-  std::vector<Finding> findings;
+  std::vector<TypeFinding> findings;
   for (const dom::element item : items) {
     if (findings.size() == most) break;
     std::int64_t severity = kErrorSeverity;
     if (item["severity"].get_int64().get(severity) == simdjson::SUCCESS && severity != kErrorSeverity) continue;
-    Finding finding;
+    TypeFinding finding;
     std::int64_t code = 0;
     std::string_view message;
     dom::element range;
@@ -89,9 +89,9 @@ Result<std::vector<Finding>> read_findings(std::string_view result_json, std::si
   return findings;
 }
 
-bool has_syntax_error(const std::vector<Finding>& findings) {
+bool has_syntax_error(const std::vector<TypeFinding>& findings) {
   return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& finding) { return finding.code >= 1000 && finding.code < 2000; });
+                     [](const TypeFinding& finding) { return finding.code >= 1000 && finding.code < 2000; });
 }
 
 std::string suggestion_in(std::string_view message) {
@@ -131,12 +131,12 @@ std::string readable_message(std::string_view message) {
   return text.size() > kMostFindingBytes ? readable + "…" : readable;
 }
 
-std::vector<Diagnostic> judge(const AgentText& text, const std::vector<Finding>& with_tools,
-                              const std::vector<Finding>& without_tools) {
+std::vector<Diagnostic> judge(const AgentText& text, const std::vector<TypeFinding>& with_tools,
+                              const std::vector<TypeFinding>& without_tools) {
   std::set<Key> of_the_code;
-  for (const Finding& finding : without_tools) of_the_code.insert(key_of(finding));
+  for (const TypeFinding& finding : without_tools) of_the_code.insert(key_of(finding));
   std::vector<Diagnostic> diagnostics;
-  for (const Finding& finding : with_tools) {
+  for (const TypeFinding& finding : with_tools) {
     Diagnostic diagnostic;
     const bool about_tools = !of_the_code.contains(key_of(finding)) && !is_harmless(finding, text);
     diagnostic.about = about_tools ? Diagnostic::About::kTools : Diagnostic::About::kCode;

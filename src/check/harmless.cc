@@ -90,7 +90,7 @@ bool is_collection(std::string_view message) {
 }
 
 // Whether the program adds members later to the object that it passes to a tool: `const args = {}; args.path = 'x'`
-bool is_filled_later(const Finding& finding, const AgentText& text) {
+bool is_filled_later(const TypeFinding& finding, const AgentText& text) {
   if (finding.message.find(" missing ") == std::string::npos) return false;
   const std::string name(word_at(text.text_from(finding.line, finding.column), 0));
   if (name.empty() || base::is_digit(name[0])) return false;
@@ -111,7 +111,7 @@ bool is_filled_later(const Finding& finding, const AgentText& text) {
 
 }  // namespace
 
-bool is_harmless(const Finding& finding, const AgentText& text) {
+bool is_harmless(const TypeFinding& finding, const AgentText& text) {
   if (std::find(kCodes.begin(), kCodes.end(), finding.code) != kCodes.end()) return true;
   // By the types, a branch that is never reached.
   if (finding.message.find("type 'never'") != std::string::npos) return true;

@@ -61,7 +61,7 @@ std::optional<std::vector<Name>> read_names(std::string_view list, bool is_impor
 // Reads one statement of the text, word by word.
 class Words {
  public:
-  Words(std::string_view text, const Statement& statement)
+  Words(std::string_view text, const SourceStatement& statement)
       : text_(text.substr(0, statement.end)), at_(statement.begin) {}
 
   std::size_t at() const { return at_; }
@@ -113,7 +113,7 @@ class Reader {
   explicit Reader(std::string text) : text_(std::move(text)), original_(text_) {}
 
   std::optional<AgentProgram> read() {
-    const std::vector<Statement> statements = top_level_statements(original_);
+    const std::vector<SourceStatement> statements = top_level_statements(original_);
     // From the end, so that earlier positions stay valid.
     for (auto statement = statements.rbegin(); statement != statements.rend(); ++statement) {
       const std::string_view word = word_at(original_, statement->begin);
@@ -133,7 +133,7 @@ class Reader {
     std::size_t mentions = 1;  // in the export itself
   };
 
-  void read_import(const Statement& statement) {
+  void read_import(const SourceStatement& statement) {
     Words words(original_, statement);
     words.take("import");
     if (words.character() == '(' || words.character() == '.') return;
@@ -183,7 +183,7 @@ class Reader {
     return declared.empty() ? "" : declared + ";";
   }
 
-  void read_export(const Statement& statement) {
+  void read_export(const SourceStatement& statement) {
     Words words(original_, statement);
     words.take("export");
     const std::size_t second = words.at();
@@ -205,7 +205,7 @@ class Reader {
     is_changed_ = true;
   }
 
-  void read_default(const Statement& statement, std::size_t second, Words words) {
+  void read_default(const SourceStatement& statement, std::size_t second, Words words) {
     const std::size_t third = words.at();
     is_changed_ = true;
     if (words.word() == "interface") return blank(text_, statement.begin, third);
@@ -231,7 +231,7 @@ class Reader {
   }
 
   // A function that is meant to be run, if nothing calls it.
-  void note_main(const Statement& statement) {
+  void note_main(const SourceStatement& statement) {
     Words words(original_, statement);
     words.take("async");
     const std::string_view kind = words.take_word();
@@ -259,12 +259,12 @@ class Reader {
     return best && !is_used ? best->name.inner : std::string_view();
   }
 
-  void blank_out(const Statement& statement) {
+  void blank_out(const SourceStatement& statement) {
     blank(text_, statement.begin, statement.end);
     is_changed_ = true;
   }
 
-  void replace(const Statement& statement, const std::string& with) {
+  void replace(const SourceStatement& statement, const std::string& with) {
     blank_out(statement);
     const auto begin = text_.begin() + static_cast<std::ptrdiff_t>(statement.begin);
     const auto breaks = std::count(begin, text_.begin() + static_cast<std::ptrdiff_t>(statement.end), '\n');

@@ -30,7 +30,7 @@ class Scanner {
  public:
   explicit Scanner(std::string_view code) : code_(code) {}
 
-  std::vector<Statement> scan() {
+  std::vector<SourceStatement> scan() {
     while (at_ < code_.size()) {
       const std::size_t blank_end = skip_blank(code_, at_);
       has_break_ = has_break_ || code_.substr(at_, blank_end - at_).find('\n') != std::string_view::npos;
@@ -131,7 +131,7 @@ class Scanner {
   std::string_view code_;
   std::size_t at_ = 0;
   std::vector<char> open_;  // brackets; ` for the ${ of a template
-  std::vector<Statement> statements_;
+  std::vector<SourceStatement> statements_;
   char last_ = ';';  // of the token before: a for words, " for strings
   bool expects_operand_ = true;
   bool after_return_ = false;
@@ -140,7 +140,7 @@ class Scanner {
 
 }  // namespace
 
-std::vector<Statement> top_level_statements(std::string_view code) {
+std::vector<SourceStatement> top_level_statements(std::string_view code) {
   return Scanner(code).scan();
 }
 
