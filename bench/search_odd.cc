@@ -12,7 +12,7 @@
 namespace glovebox::bench {
 namespace {
 
-using search::Mode;
+using search::SearchMode;
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -50,7 +50,7 @@ struct LabelledSet {
   std::vector<search::LabelledQuery> queries;
 };
 
-double ndcg(const LabelledSet& set, const std::vector<search::LabelledQuery>& queries, Mode mode,
+double ndcg(const LabelledSet& set, const std::vector<search::LabelledQuery>& queries, SearchMode mode,
             search::Encoder& encoder) {
   return 100 * must(search::evaluate(set.tools, queries, mode, &encoder, [](std::size_t) {})).ndcg_at_10;
 }
@@ -94,15 +94,15 @@ int measure_odd(const std::string& sets, const std::string& paraphrases) {
       std::mt19937 random(1);
       auto queries = set.queries;
       for (auto& query : queries) query.text = mistyped(query.text, share, random);
-      std::printf(" %.1f |", ndcg(set, queries, Mode::kHybrid, *encoder));
+      std::printf(" %.1f |", ndcg(set, queries, SearchMode::kHybrid, *encoder));
     }
     std::printf("\n");
   }
   const LabelledSet set(sets + "/livemcp");
   const auto reworded = must(search::parse_queries(whole(paraphrases), "paraphrases", set.tools, ""));
   std::printf("\n%zu paraphrases, livemcp's tools, nDCG@10: words %.1f, meaning %.1f, both %.1f\n", reworded.size(),
-              ndcg(set, reworded, Mode::kLexical, *encoder), ndcg(set, reworded, Mode::kDense, *encoder),
-              ndcg(set, reworded, Mode::kHybrid, *encoder));
+              ndcg(set, reworded, SearchMode::kLexical, *encoder), ndcg(set, reworded, SearchMode::kDense, *encoder),
+              ndcg(set, reworded, SearchMode::kHybrid, *encoder));
   measure_long(set, *encoder);
   return 0;
 }

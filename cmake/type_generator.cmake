@@ -19,7 +19,8 @@ list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
 add_library(schema_objects OBJECT ${sources}
   types/program/plain_utf8.cc types/python_text.cc types/shown_text.cc types/typescript_text.cc
   mcp/json/json_tree.cc mcp/json/schema_index.cc
-  base/text/boost_json.cc base/text/json_scanner.cc base/text/json_slice.cc base/text/json_text.cc)
+  base/text/boost_json.cc base/text/hex.cc base/text/json_scanner.cc base/text/json_slice.cc base/text/json_text.cc
+  base/characters/percent.cc)
 foreach(objects types_objects schema_objects)
   target_link_libraries(${objects} PRIVATE glovebox_flags hardened Boost::headers)
   target_compile_options(${objects} PRIVATE -ffunction-sections -fdata-sections)

@@ -2,6 +2,7 @@
 
 #include "assembly/tool_search.h"
 #include "base/text/json_builder.h"
+#include "base/text/utf8.h"
 #include "code_check/tool_shapes.h"
 #include "types/python_stubs.h"
 
@@ -16,9 +17,7 @@ constexpr std::size_t kMostDescription = 400;
 
 std::string shortened_description(const std::string& text) {
   if (text.size() <= kMostDescription) return text;
-  std::size_t end = kMostDescription;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return text.substr(0, end) + "…";
+  return std::string(base::beginning_of(text, kMostDescription)) + "…";
 }
 
 std::string full_name(const FoundTool& found) {

@@ -217,7 +217,7 @@ void RunConversation::on_approval_answered(const gateway::ApprovalRequest& appro
   said.scope = reply->scope;
   said.reason = reply->reason;
   // Someone may have answered first through another channel; the run continues with that answer.
-  process_.gateway().answer_later(said, approval.run, [self = shared_from_this()](const Result<void>& given) {
+  process_.gateway().answer(said, approval.run, [self = shared_from_this()](const Result<void>& given) {
     if (!given) self->call_->progress(given.failure().message);
   });
 }

@@ -6,6 +6,7 @@
 #include "agent_tools/product_tools.h"
 #include "agent_tools/run_reply.h"
 #include "assembly/tool_search.h"
+#include "base/characters/ascii.h"
 #include "base/text/json_builder.h"
 #include "catalog/plain_text.h"
 #include "code_check/tool_shapes.h"
@@ -52,7 +53,7 @@ void search(assembly::GatewayProcess& process, const Call& call) {
   discovery::Wish wish;
   wish.intent = call->argument("intent");
   wish.user = assembly::search_user(call->facts().principal);
-  const bool has_intent = wish.intent.find_first_not_of(" \t\r\n") != std::string::npos;
+  const bool has_intent = !base::is_blank(wish.intent);
   const std::string only(call->argument("server"));
   if (!only.empty()) wish.server = process.catalog().resolve_server(only);
   if (!only.empty() && wish.server.empty()) return call->reply_error("there is no server " + only);

@@ -7,6 +7,7 @@
 #include "assembly/sandbox_options.h"
 #include "assembly/tool_search.h"
 #include "assembly/views/plan_view.h"
+#include "base/characters/ascii.h"
 #include "base/text/log_text.h"
 #include "base/try.h"
 #include "capability/calls/capability_tools.h"
@@ -17,11 +18,6 @@
 
 namespace glovebox::assembly {
 namespace {
-
-std::string lower_case(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
 
 // Instead of an outcome with private data, where none may leave.
 constexpr const char* kKeptBack = R"({"result":null,"error":{"type":"PermissionError","code":"PRIVACY_BLOCKED",)"
@@ -76,7 +72,8 @@ void GatewayProcess::tell_remote_who_we_are(const std::string& remote, std::vect
   if (remote.empty() || found == servers.end() || !found->is_http()) return;
   const auto id = capability::client_id(options_.workspace.dot_folder);
   if (!id) return notice(id.failure().message);
-  std::erase_if(found->headers, [](const auto& header) { return lower_case(header.first) == kClientField; });
+  std::erase_if(found->headers,
+                [](const auto& header) { return base::equal_ignoring_case(header.first, kClientField); });
   found->headers.emplace_back("Glovebox-Client-Id", *id);
 }
 

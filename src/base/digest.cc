@@ -33,4 +33,10 @@ std::string sha256_hex(std::string_view bytes) {
   return hash.hex();
 }
 
+std::string short_digest(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  return hex_number(hash, 16);
+}
+
 }  // namespace glovebox::base

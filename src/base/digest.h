@@ -25,6 +25,8 @@ class Sha256 {
 };
 
 std::string sha256_hex(std::string_view bytes);
+// FNV-1a, 16 digits: sets names of files apart. Anybody can make two texts that have the same.
+std::string short_digest(std::string_view bytes);
 // The digest's bytes, for what takes text. Of a digest that outlives the view.
 std::string_view as_text(const Sha256::Digest& digest);
 

@@ -10,6 +10,11 @@ TEST(Sha256, IsThatOfTheStandard) {
   EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
+TEST(ShortDigest, IsFnv1a) {
+  EXPECT_EQ(short_digest(""), "cbf29ce484222325");
+  EXPECT_EQ(short_digest("foobar"), "85944171f73967e8");
+}
+
 TEST(Sha256, GoesOnAfterItWasRead) {
   Sha256 hash;
   hash.add("a");

@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <climits>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::base {
 namespace {
 
@@ -105,7 +107,7 @@ bool kill_other_children(pid_t command) {
   bool any = false;
   pid_t pid = 0;
   for (ssize_t i = 0; i < size; ++i) {
-    if (text[i] >= '0' && text[i] <= '9') {
+    if (is_digit(text[i])) {
       pid = pid * 10 + (text[i] - '0');
       continue;
     }

@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include <chrono>
-#include <cstdio>
 
 namespace glovebox::base {
 
@@ -13,14 +12,17 @@ std::int64_t now_ms() {
 }
 
 std::string iso_time(std::int64_t milliseconds) {
+  std::string text = iso_seconds(milliseconds);
+  const std::string fraction = std::to_string(1000 + milliseconds % 1000);
+  return text.replace(text.size() - 1, 1, "." + fraction.substr(1) + "Z");
+}
+
+std::string iso_seconds(std::int64_t milliseconds) {
   const time_t seconds = static_cast<time_t>(milliseconds / 1000);
   tm parts{};
   ::gmtime_r(&seconds, &parts);
-  char text[128];
-  const int length =
-      std::snprintf(text, sizeof text, "%d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900, parts.tm_mon + 1,
-                    parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, static_cast<int>(milliseconds % 1000));
-  return std::string(text, static_cast<std::size_t>(length));
+  char text[64];
+  return std::string(text, ::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
 }  // namespace glovebox::base

@@ -10,5 +10,7 @@ namespace glovebox::base {
 std::int64_t now_ms();
 // 2026-11-15T16:07:31.123Z
 std::string iso_time(std::int64_t milliseconds_since_1970);
+// 2026-11-15T16:07:31Z
+std::string iso_seconds(std::int64_t milliseconds_since_1970);
 
 }  // namespace glovebox::base

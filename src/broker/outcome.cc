@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/characters/ascii.h"
 #include "base/engine/engine_version.h"
 #include "base/text/json_builder.h"
 #include "glovebox/sandbox.h"
@@ -147,8 +148,7 @@ const char* default_file_name(Language language) {
 }
 
 std::optional<Language> language_named(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string lower = base::lower_case(name);
   const auto is_any = [&](std::initializer_list<std::string_view> names) {
     return std::find(names.begin(), names.end(), lower) != names.end();
   };

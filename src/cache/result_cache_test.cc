@@ -8,6 +8,7 @@
 #include <list>
 #include <random>
 
+#include "store/database/patience.h"
 #include "store/memory_folder.h"
 #include "store/store.h"
 
@@ -16,8 +17,12 @@ namespace {
 
 class Results : public testing::Test {
  protected:
-  Results() { store = std::move(store::Store::open(root_, store::RowKey{})).value(); }
+  Results() {
+    const store::DirectCalls start;
+    store = std::move(store::Store::open(root_, store::RowKey{})).value();
+  }
   ~Results() override {
+    const store::DirectCalls end;
     store.reset();
     std::filesystem::remove_all(root_);
   }
@@ -42,6 +47,7 @@ class Results : public testing::Test {
   std::int64_t now = 1'000'000;
   boost::asio::io_context io_;
   std::unique_ptr<store::Store> store;
+  const store::QueueOnly as_on_a_loop_;
 
  private:
   const std::string root_ = store::make_memory_folder("cache");
@@ -81,6 +87,7 @@ TEST_F(Results, AreCounted) {
   ASSERT_TRUE(cached.keep(work("a")));
   cached.hit("a");
   cached.hit("a");
+  const store::DirectCalls test;
   const auto counts = store->cache_counts().value();
   EXPECT_EQ(counts.hits, 2);
   EXPECT_EQ(counts.misses, 1);
@@ -126,6 +133,7 @@ TEST_F(Results, GoInTheOrderOfTheirLastUse) {
     }
     std::vector<std::string> expected, there;
     for (const Kept& kept : model) expected.push_back(kept.key);
+    const store::DirectCalls test;
     const auto listed = store->list_cached(now);
     for (const auto& entry : listed.value()) there.push_back(entry.key);
     ASSERT_EQ(there, expected) << "step " << step;

@@ -5,6 +5,7 @@
 
 #include "base/text/json_text.h"
 #include "base/text/log_text.h"
+#include "base/text/utf8.h"
 
 namespace glovebox::calls {
 namespace {
@@ -23,9 +24,7 @@ std::string times(std::size_t count) {
 std::string shown_name(std::string target) {
   std::replace(target.begin(), target.end(), '\n', ' ');
   if (target.size() <= kMostNameBytes) return base::neutralise(target);
-  std::size_t end = kMostNameBytes;
-  while (end > 0 && (static_cast<unsigned char>(target[end]) & 0xc0) == 0x80) --end;
-  return base::neutralise(target.substr(0, end)) + "…";
+  return base::neutralise(base::beginning_of(target, kMostNameBytes)) + "…";
 }
 
 }  // namespace

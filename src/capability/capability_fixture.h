@@ -139,8 +139,8 @@ class CapabilityFixture : public ScratchState {
     events.on_waiting = [this](const gateway::ApprovalRequest& approval) {
       requests_.push_back(approval);
       if (!answer_) return;
-      gateway().answer_later({approval.id, {}, *answer_, store::Scope::kOnce, "", {}, "ann", "test"}, approval.run,
-                             [](const Result<void>& given) { EXPECT_TRUE(given.ok()); });
+      gateway().answer({approval.id, {}, *answer_, store::Scope::kOnce, "", {}, "ann", "test"}, approval.run,
+                       [](const Result<void>& given) { EXPECT_TRUE(given.ok()); });
     };
     events.on_end = [&](const gateway::RunEnd& end) { outcome = end.outcome_json; };
     const auto id = gateway().execute(std::move(request), std::move(events));

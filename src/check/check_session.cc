@@ -86,8 +86,8 @@ void CheckSession::put(const char* document, const std::string& text) {
   server_.tell("textDocument/didOpen", message.json("textDocument", about.done()).done());
 }
 
-Result<std::vector<Finding>> CheckSession::findings_in(const char* document, const std::string& text, std::size_t most,
-                                                       Deadline deadline) {
+Result<std::vector<TypeFinding>> CheckSession::findings_in(const char* document, const std::string& text,
+                                                           std::size_t most, Deadline deadline) {
   put(document, text);
   const std::string about = ObjectText().text("uri", uri_of(document)).done();
   const std::string question = ObjectText().json("textDocument", about).done();

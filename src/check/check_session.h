@@ -33,8 +33,8 @@ class CheckSession {
 
  private:
   CheckSession(SealedProcess process, int stop);
-  Result<std::vector<Finding>> findings_in(const char* document, const std::string& text, std::size_t most,
-                                           Deadline deadline);
+  Result<std::vector<TypeFinding>> findings_in(const char* document, const std::string& text, std::size_t most,
+                                               Deadline deadline);
   void put(const char* document, const std::string& text);
   std::string uri_of(const std::string& document) const;
 

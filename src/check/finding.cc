@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
 #include "check/harmless.h"
 #include "check/limits.h"
@@ -41,22 +42,15 @@ bool read_position(dom::element range, const char* which, long& line, long& colu
   return true;
 }
 
-// Never cuts within a character.
-std::string_view cut(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
-  return text.substr(0, most);
-}
-
 using Key = std::tuple<int, long, long, long, long>;
 
-Key key_of(const Finding& finding) {
+Key key_of(const TypeFinding& finding) {
   return {finding.code, finding.line, finding.column, finding.end_line, finding.end_column};
 }
 
 }  // namespace
 
-Result<std::vector<Finding>> read_findings(std::string_view result_json, std::size_t most) {
+Result<std::vector<TypeFinding>> read_findings(std::string_view result_json, std::size_t most) {
   dom::parser parser;
   dom::element document;
   dom::array items;
@@ -64,12 +58,12 @@ Result<std::vector<Finding>> read_findings(std::string_view result_json, std::si
       document["items"].get_array().get(items) != simdjson::SUCCESS) {
     return nonsense();
   }
-  std::vector<Finding> findings;
+  std::vector<TypeFinding> findings;
   for (const dom::element item : items) {
     if (findings.size() == most) break;
     std::int64_t severity = kErrorSeverity;
     if (item["severity"].get_int64().get(severity) == simdjson::SUCCESS && severity != kErrorSeverity) continue;
-    Finding finding;
+    TypeFinding finding;
     std::int64_t code = 0;
     std::string_view message;
     dom::element range;
@@ -95,9 +89,9 @@ Result<std::vector<Finding>> read_findings(std::string_view result_json, std::si
   return findings;
 }
 
-bool has_syntax_error(const std::vector<Finding>& findings) {
+bool has_syntax_error(const std::vector<TypeFinding>& findings) {
   return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& finding) { return finding.code >= 1000 && finding.code < 2000; });
+                     [](const TypeFinding& finding) { return finding.code >= 1000 && finding.code < 2000; });
 }
 
 std::string suggestion_in(std::string_view message) {
@@ -127,22 +121,22 @@ std::string readable_message(std::string_view message) {
       break;
     }
     const std::string_view quoted = message.substr(open + 1, close - open - 1);
-    const std::string_view shown = cut(quoted, kMostQuotedBytes);
+    const std::string_view shown = base::beginning_of(quoted, kMostQuotedBytes);
     text += message.substr(0, open + 1);
     text += shown;
     text += shown.size() < quoted.size() ? "…'" : "'";
     message.remove_prefix(close + 1);
   }
-  std::string readable = base::neutralise(cut(text, kMostFindingBytes));
+  std::string readable = base::neutralise(base::beginning_of(text, kMostFindingBytes));
   return text.size() > kMostFindingBytes ? readable + "…" : readable;
 }
 
-std::vector<Diagnostic> judge(const AgentText& text, const std::vector<Finding>& with_tools,
-                              const std::vector<Finding>& without_tools) {
+std::vector<Diagnostic> judge(const AgentText& text, const std::vector<TypeFinding>& with_tools,
+                              const std::vector<TypeFinding>& without_tools) {
   std::set<Key> of_the_code;
-  for (const Finding& finding : without_tools) of_the_code.insert(key_of(finding));
+  for (const TypeFinding& finding : without_tools) of_the_code.insert(key_of(finding));
   std::vector<Diagnostic> diagnostics;
-  for (const Finding& finding : with_tools) {
+  for (const TypeFinding& finding : with_tools) {
     Diagnostic diagnostic;
     const bool about_tools = !of_the_code.contains(key_of(finding)) && !is_harmless(finding, text);
     diagnostic.about = about_tools ? Diagnostic::About::kTools : Diagnostic::About::kCode;

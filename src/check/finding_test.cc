@@ -64,9 +64,9 @@ TEST(Findings, AreBelievedOnlyInTheirForm) {
 
 TEST(Findings, AreAboutToolsWhenTheyGoWithThem) {
   const AgentText text("mcp.a.b()");
-  const Finding tool{2339, 1, 4, 1, 5, "Property 'a' does not exist"};
-  const Finding own{2304, 1, 0, 1, 3, "Cannot find name 'q'."};
-  const Finding absent{18048, 1, 6, 1, 7, "'a' is possibly 'undefined'."};
+  const TypeFinding tool{2339, 1, 4, 1, 5, "Property 'a' does not exist"};
+  const TypeFinding own{2304, 1, 0, 1, 3, "Cannot find name 'q'."};
+  const TypeFinding absent{18048, 1, 6, 1, 7, "'a' is possibly 'undefined'."};
   const auto judged = judge(text, {tool, own, absent}, {own});
   ASSERT_EQ(judged.size(), 3u);
   EXPECT_EQ(judged[0].about, Diagnostic::About::kTools);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters/ascii.h"
 #include "program/statements.h"
 
 namespace glovebox::check {
@@ -89,10 +90,10 @@ bool is_collection(std::string_view message) {
 }
 
 // Whether the program adds members later to the object that it passes to a tool: `const args = {}; args.path = 'x'`
-bool is_filled_later(const Finding& finding, const AgentText& text) {
+bool is_filled_later(const TypeFinding& finding, const AgentText& text) {
   if (finding.message.find(" missing ") == std::string::npos) return false;
   const std::string name(word_at(text.text_from(finding.line, finding.column), 0));
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  if (name.empty() || base::is_digit(name[0])) return false;
   // An object with arbitrary keys may have the right ones.
   if (finding.message.find("type 'Record<string, ") != std::string::npos) return true;
   const std::string& code = text.code();
@@ -110,7 +111,7 @@ bool is_filled_later(const Finding& finding, const AgentText& text) {
 
 }  // namespace
 
-bool is_harmless(const Finding& finding, const AgentText& text) {
+bool is_harmless(const TypeFinding& finding, const AgentText& text) {
   if (std::find(kCodes.begin(), kCodes.end(), finding.code) != kCodes.end()) return true;
   // By the types, a branch that is never reached.
   if (finding.message.find("type 'never'") != std::string::npos) return true;

@@ -8,6 +8,6 @@ namespace glovebox::check {
 
 // Such findings are reported but never stop the program. Nothing is lost: the arguments of every call are checked
 // against the tool's schema when it is made.
-bool is_harmless(const Finding& finding, const AgentText& text);
+bool is_harmless(const TypeFinding& finding, const AgentText& text);
 
 }  // namespace glovebox::check

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters/ascii.h"
 #include "config/nearest_word.h"
 
 namespace glovebox::code_check {
@@ -13,30 +14,21 @@ constexpr std::size_t kMostServers = 100;
 constexpr std::size_t kLongestName = 256;
 
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-}
-
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-std::string_view without_space(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  return text;
+  return base::is_alnum(c) || c == '_' || c == '$';
 }
 
 // What a member is called, from what stands behind its object: .name, ?.name, ["name"], ?.['name']; else nothing.
 std::string_view member_name(std::string_view rest) {
-  rest = without_space(rest);
+  rest = base::trimmed(rest);
   const bool is_optional = rest.starts_with("?.");
   if (is_optional || rest.starts_with('.'))
-    rest = without_space(rest.substr(is_optional ? 2 : 1));
+    rest = base::trimmed(rest.substr(is_optional ? 2 : 1));
   else if (!rest.starts_with('['))
     return {};
   if (!rest.starts_with('[')) {
     return rest.substr(0, std::find_if_not(rest.begin(), rest.end(), is_word) - rest.begin());
   }
-  rest = without_space(rest.substr(1));
+  rest = base::trimmed(rest.substr(1));
   if (rest.empty() || (rest.front() != '"' && rest.front() != '\'')) return {};
   const std::string_view name = rest.substr(1, rest.find(rest.front(), 1) - 1);
   return name.find_first_of("\\\n") == name.npos ? name : std::string_view();
@@ -44,20 +36,17 @@ std::string_view member_name(std::string_view rest) {
 
 // The keys of `{ slack, crm: c } = ` before what is destructured; none where something else is there.
 std::vector<std::string_view> destructured_names(std::string_view before) {
-  const auto trim_end = [&] {
-    while (!before.empty() && is_space(before.back())) before.remove_suffix(1);
-  };
-  trim_end();
+  before = base::trimmed(before);
   if (!before.ends_with('=')) return {};
   before.remove_suffix(1);
-  trim_end();
+  before = base::trimmed(before);
   const std::size_t open = before.rfind('{');
   if (!before.ends_with('}') || open == before.npos) return {};
   std::vector<std::string_view> names;
   std::string_view list = before.substr(open + 1, before.size() - open - 2);
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());
-    const std::string_view item = without_space(list.substr(0, end));
+    const std::string_view item = base::trimmed(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
     names.push_back(item.substr(0, std::find_if_not(item.begin(), item.end(), is_word) - item.begin()));
   }

@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <optional>
 
+#include "base/characters/ascii.h"
 #include "catalog/names.h"
 #include "code_check/tool_shapes.h"
 #include "types/declarations.h"
@@ -64,7 +65,7 @@ std::optional<Unknown> unknown_in(const catalog::Catalog& catalog, const Diagnos
 // get-sum, of `mcp.everything.get-sum(…)`; empty where no hyphen follows.
 std::string with_hyphens(const Unknown& unknown, const Diagnostic& found) {
   std::string_view rest = around(found).behind;
-  const auto is_part = [](char c) { return c == '-' || c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+  const auto is_part = [](char c) { return c == '-' || c == '_' || base::is_alnum(c); };
   rest = rest.substr(0, std::find_if_not(rest.begin(), rest.end(), is_part) - rest.begin());
   return rest.starts_with('-') ? unknown.name + std::string(rest) : "";
 }
@@ -73,9 +74,9 @@ std::string with_hyphens(const Unknown& unknown, const Diagnostic& found) {
 std::string words_of(const std::string& name) {
   std::string words;
   for (const char c : name) {
-    const bool is_upper = c >= 'A' && c <= 'Z';
+    const bool is_upper = base::is_upper(c);
     if (is_upper && !words.empty() && words.back() != ' ') words += ' ';
-    words += std::isalnum(static_cast<unsigned char>(c)) ? c : ' ';
+    words += base::is_alnum(c) ? c : ' ';
   }
   return words;
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_text.h"
 #include "config/http/token_length.h"
 #include "config/schema/setting_schemas.h"
@@ -197,7 +198,7 @@ const Table kEmbeddings = {
        if (!name) return;
        // A key written in place of its variable's name is mostly not a valid name, and must not be repeated in a
        // message.
-       if (!is_variable_name(*name)) {
+       if (!base::is_identifier(*name)) {
          reader.refuse(node.offset,
                        "must be the name of an environment variable, such as \"OPENAI_API_KEY\", not the key itself");
        }

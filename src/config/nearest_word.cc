@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::config {
 namespace {
 
@@ -10,7 +12,7 @@ std::string simplified(std::string_view word) {
   std::string plain;
   for (const char c : word.substr(0, 64)) {
     if (c == '_' || c == '-') continue;
-    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    plain += base::to_lower(c);
   }
   return plain;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::config {
 namespace {
 
@@ -25,10 +27,6 @@ constexpr std::array<std::string_view, 15> kReserved = {"__proto__",
                                                         "toString",
                                                         "valueOf"};
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-}
-
 }  // namespace
 
 bool is_reserved_name(std::string_view name) {
@@ -38,7 +36,7 @@ bool is_reserved_name(std::string_view name) {
 Result<std::string> server_name_for(std::string_view declared) {
   std::string name;
   for (const char c : declared) {
-    if (is_plain(c)) {
+    if (base::is_alnum(c) || c == '-' || c == '_') {
       name += c;
     } else if (!name.empty() && name.back() != '_') {
       name += '_';

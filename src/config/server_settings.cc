@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
 #include "base/whole_file.h"
@@ -51,25 +52,18 @@ void read_env(DeclaredServer& server, const JsonNode& node, ValueReader& reader)
   auto env = reader.texts_by_name(node, R"({"TOKEN": "${TOKEN}"})");
   if (!env) return;
   for (const JsonMember& member : *node.as<JsonObject>()) {
-    if (!is_variable_name(member.key))
+    if (!base::is_identifier(member.key))
       reader.refuse(member.key_offset,
                     "has " + base::json_string(member.key) + ", which is not the name of a variable");
   }
   server.spec.env = std::move(*env);
 }
 
-bool is_field_name(std::string_view name) {
-  constexpr std::string_view kOther = "!#$%&'*+-.^_`|~";
-  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kOther.find(c) != kOther.npos;
-  });
-}
-
 void read_headers(DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
   const auto headers = reader.texts_by_name(node, R"({"Authorization": "Bearer ${TOKEN}"})");
   if (!headers) return;
   for (const JsonMember& member : *node.as<JsonObject>()) {
-    if (!is_field_name(member.key))
+    if (!base::is_http_token(member.key))
       reader.refuse(member.key_offset, "has " + base::json_string(member.key) + ", which is not the name of a header");
   }
   for (const auto& [name, value] : *headers) server.spec.headers.emplace_back(name, value);

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 
 namespace glovebox::config {
@@ -9,12 +10,6 @@ namespace {
 
 Failure wrong(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
 // The text between ${ and }.
@@ -29,7 +24,7 @@ Result<std::string> value_of(std::string_view inside, const Variables& variables
   if (name.starts_with("input:"))
     return wrong("${" + std::string(inside) + "} asks a person, which is not possible here; use a variable: ${" +
                  std::string(name.substr(6)) + "}");
-  if (!is_variable_name(name)) return wrong("${" + std::string(inside) + "} is not the name of a variable");
+  if (!base::is_identifier(name)) return wrong("${" + std::string(inside) + "} is not the name of a variable");
   // As in a shell, :- also applies to a variable that is set but empty.
   auto value = variables(name);
   if (value && !(value->empty() && otherwise)) return std::move(*value);
@@ -43,14 +38,6 @@ std::optional<std::string> process_variable(std::string_view name) {
   const char* value = std::getenv(std::string(name).c_str());
   if (!value) return std::nullopt;
   return value;
-}
-
-bool is_variable_name(std::string_view name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  if (name.empty() || !is_letter(name.front())) return false;
-  for (const char c : name)
-    if (!is_letter(c) && !(c >= '0' && c <= '9')) return false;
-  return true;
 }
 
 Result<std::string> expand_variables(std::string_view text, const Variables& variables) {
@@ -70,19 +57,19 @@ Result<std::map<std::string, std::string>> parse_env_file(std::string_view text)
   std::map<std::string, std::string> found;
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = text.find('\n');
-    std::string_view line = trimmed(text.substr(0, end));
+    std::string_view line = base::trimmed(text.substr(0, end));
     text.remove_prefix(end == text.npos ? text.size() : end + 1);
     if (line.empty() || line.front() == '#') continue;
-    if (line.starts_with("export ")) line = trimmed(line.substr(7));
+    if (line.starts_with("export ")) line = base::trimmed(line.substr(7));
     const std::size_t equals = line.find('=');
-    const std::string_view name = trimmed(line.substr(0, equals));
-    if (equals == line.npos || !is_variable_name(name))
+    const std::string_view name = base::trimmed(line.substr(0, equals));
+    if (equals == line.npos || !base::is_identifier(name))
       return wrong("line " + std::to_string(number) + " is not NAME=value");
-    std::string_view value = trimmed(line.substr(equals + 1));
+    std::string_view value = base::trimmed(line.substr(equals + 1));
     if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front()) {
       value = value.substr(1, value.size() - 2);
     } else if (const std::size_t comment = value.find(" #"); comment != value.npos) {
-      value = trimmed(value.substr(0, comment));
+      value = base::trimmed(value.substr(0, comment));
     }
     found[std::string(name)] = std::string(value);
   }

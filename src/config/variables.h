@@ -25,7 +25,4 @@ Result<std::string> expand_variables(std::string_view text, const Variables& var
 // value.
 Result<std::map<std::string, std::string>> parse_env_file(std::string_view text);
 
-// Whether it is a valid name of an environment variable.
-bool is_variable_name(std::string_view name);
-
 }  // namespace glovebox::config

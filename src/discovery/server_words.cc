@@ -2,6 +2,8 @@
 
 #include <boost/json.hpp>
 
+#include "base/text/utf8.h"
+
 namespace glovebox::discovery {
 namespace {
 
@@ -16,10 +18,7 @@ std::string words_of_info(const std::string& info) {
     const boost::json::value* text = about ? about->if_contains(key) : nullptr;
     if (text && text->is_string()) words.append(words.empty() ? "" : " ").append(text->get_string());
   }
-  std::size_t length = std::min(words.size(), kMostServerBytes);
-  while (length > 0 && length < words.size() && (static_cast<unsigned char>(words[length]) & 0xC0) == 0x80) --length;
-  words.resize(length);
-  return words;
+  return std::string(base::beginning_of(words, kMostServerBytes));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <unordered_map>
 
+#include "base/characters/ascii.h"
 #include "base/text/utf8.h"
 #include "base/wall_clock.h"
 #include "catalog/pins/definition.h"
@@ -52,7 +53,7 @@ class Finder final : public ToolFinder {
   void search(Wish wish, std::function<void(Findings)> done) override {
     refresh();
     wish.intent.resize(base::beginning_of(wish.intent, kMostWishBytes).size());
-    if (is_blank(wish.intent)) {
+    if (base::is_blank(wish.intent)) {
       return boost::asio::post(executor_, [this, alive = alive_, wish = std::move(wish), done = std::move(done)] {
         if (*alive) done(list(wish));
       });

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "discovery/fake_embedder.h"
+#include "store/database/patience.h"
 
 namespace glovebox::discovery {
 namespace {
@@ -63,6 +64,7 @@ class ToolFinderTest : public ::testing::Test {
   ToolFinderTest() {
     char name[] = "/tmp/glovebox-finder-XXXXXX";
     root_ = ::mkdtemp(name);
+    const store::DirectCalls start;
     store_ = store::Store::open(root_ + "/.glovebox", store::RowKey{}).value();
     catalog_->tools = {
         tool("mail", "send_email", "Sends an email message to a recipient"),
@@ -75,6 +77,8 @@ class ToolFinderTest : public ::testing::Test {
   }
   ~ToolFinderTest() override {
     finder_.reset();
+    const store::DirectCalls end;
+    store_.reset();
     std::filesystem::remove_all(root_);
   }
 
@@ -117,9 +121,14 @@ class ToolFinderTest : public ::testing::Test {
     for (const FoundTool& found : findings.tools) list.push_back(found.tool.server + "." + found.tool.name);
     return list;
   }
+  std::size_t stored_uses(const std::string& user) {
+    const store::DirectCalls test;
+    return store_->tool_uses(user).value().size();
+  }
   // Until nothing is left to do.
   void settle() {
     do {
+      const store::DirectCalls test;
       ASSERT_TRUE(store_->wait_for_posted());
     } while (loop_.poll() > 0);
   }
@@ -135,6 +144,7 @@ class ToolFinderTest : public ::testing::Test {
   std::vector<std::string> notices_;
   std::vector<std::pair<std::size_t, std::size_t>> progress_;
   std::int64_t now_ = 1'000'000;
+  const store::QueueOnly as_on_a_loop_;
 };
 
 bool has(const std::vector<std::string>& list, const std::string& name) {
@@ -439,10 +449,10 @@ TEST_F(ToolFinderTest, LearnsFromUseForThatUserAlone) {
   EXPECT_EQ(search(intent, "ann").tools[0].tool.server, second);
   finder_->set_learn(false);
   EXPECT_NE(search(intent, "ann").tools[0].tool.server, second);
-  const auto uses = store_->tool_uses("ann").value().size();
+  const auto uses = stored_uses("ann");
   finder_->learn("ann", "something else", {{"a", "post_note"}});
   settle();
-  EXPECT_EQ(store_->tool_uses("ann").value().size(), uses);
+  EXPECT_EQ(stored_uses("ann"), uses);
 }
 
 TEST_F(ToolFinderTest, ADeniedToolIsNotFoundByItsUses) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters/ascii.h"
 #include "store/thread/ask_store.h"
 
 namespace glovebox::discovery {
@@ -15,13 +16,9 @@ constexpr std::size_t kMostIntentBytes = 1000;
 
 }  // namespace
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == text.npos;
-}
-
 UsedTools worth_learning(const catalog::Catalog& catalog, const std::string& intent, const UsedTools& tools) {
   UsedTools used;
-  if (is_blank(intent) || intent.size() > kMostIntentBytes) return used;
+  if (base::is_blank(intent) || intent.size() > kMostIntentBytes) return used;
   for (const auto& one : tools) {
     const auto tool = catalog.known(one.server, one.tool);
     if (!tool) continue;

@@ -17,7 +17,6 @@ namespace glovebox::discovery {
 // The tools, by their own names, that are learned for the intent: none where it is blank or long, or there are many.
 using UsedTools = std::vector<ToolFinder::UsedTool>;
 UsedTools worth_learning(const catalog::Catalog& catalog, const std::string& intent, const UsedTools& tools);
-bool is_blank(std::string_view text);
 
 class UserUses {
  public:

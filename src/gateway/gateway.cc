@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <set>
 
 #include "base/random.h"
 #include "base/try.h"
@@ -354,6 +355,32 @@ void Gateway::lose_everything() {
   const auto joined = join();
   if (!joined && services_->on_notice) services_->on_notice(joined.failure().message);
   if (services_->on_lease_lost) services_->on_lease_lost();
+}
+
+void Gateway::answer(const ApprovalAnswer& answer, const std::string& run,
+                     std::function<void(const Result<void>&)> done) {
+  const auto owners = std::make_shared<std::set<std::string>>();  // to be woken when the answer is committed
+  const auto write = [answer, runs = with_called(run), workspace = services_->workspace, now = services_->now(), owners,
+                      own = services_->owner](store::Store& store) -> Result<void> {
+    std::vector<std::string> approvals{answer.approval};
+    if (answer.approval.empty()) approvals = GLOVEBOX_TRY(pending_ids(store, runs));
+    ApprovalAnswer one = answer;
+    for (std::string& approval : approvals) {
+      one.approval = std::move(approval);
+      const auto receipt = GLOVEBOX_TRY(give_answer(store, one, workspace, now));
+      if (receipt.owner != own) owners->insert(receipt.owner);
+    }
+    return {};
+  };
+  services_->store.post_write(
+      write, [weak = weak_from_this(), executor = services_->executor, owners, folder = services_->state_folder,
+              done = std::move(done)](Result<void> written) mutable {
+        for (const std::string& owner : *owners) wake_gateway(folder, owner);
+        boost::asio::post(executor, [weak, done = std::move(done), written = std::move(written)] {
+          if (const auto gateway = weak.lock()) gateway->poll();
+          done(written);
+        });
+      });
 }
 
 struct Gateway::Seen {

@@ -90,12 +90,9 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   };
   std::optional<Behalf> behalf_of(const std::string& run) const;
 
-  // Waits for the store.
-  Result<AnswerReceipt> answer(const ApprovalAnswer& answer);
   // Does not wait, and an outage of the store does not lose the answer. Without an id of its approval it is for all
   // open requests of `run` and of the runs that it has called. `done` is called once it is in the store.
-  void answer_later(const ApprovalAnswer& answer, const std::string& run,
-                    std::function<void(const Result<void>&)> done);
+  void answer(const ApprovalAnswer& answer, const std::string& run, std::function<void(const Result<void>&)> done);
   // Answers one approval request of a run of the asker's and keeps listening: other open requests are reported again. A
   // denial may be for all requests; an approval is for one that was shown, in the conversation that asked. If the run
   // has ended, `events.on_end` is called at once. For a run of another living gateway, its end and next requests are

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/wall_clock.h"
 #include "gateway/counting_runner.h"
 #include "gateway/gateway.h"
 #include "store/database/patience.h"
@@ -181,7 +182,10 @@ class GatewayTest : public testing::Test {
   }
   Result<AnswerReceipt> answer(const std::string& approval, bool approved, store::Scope scope = store::Scope::kOnce,
                                std::vector<std::uint64_t> calls = {}, std::string reason = "") {
-    return gateway().answer({approval, std::move(calls), approved, scope, std::move(reason), {}, "ann", "test"});
+    const ApprovalAnswer said{approval, std::move(calls), approved, scope, std::move(reason), {}, "ann", "test"};
+    auto given = give_answer(*store_, said, options_.workspace, base::now_ms());
+    gateway().poll();
+    return given;
   }
   bool cancel(const std::string& run) {
     std::optional<bool> cancelled;

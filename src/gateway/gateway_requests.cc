@@ -1,7 +1,4 @@
 // What clients and workflows ask of a gateway about runs that are in the store.
-#include <boost/asio/post.hpp>
-#include <set>
-
 #include "base/try.h"
 #include "gateway/gateway.h"
 #include "store/thread/ask_store.h"
@@ -91,32 +88,6 @@ void Gateway::cancel_run(const std::string& run, std::function<void(const Result
     return true;
   };
   store::ask_store(services_->store, services_->executor, ask, std::move(done));
-}
-
-void Gateway::answer_later(const ApprovalAnswer& answer, const std::string& run,
-                           std::function<void(const Result<void>&)> done) {
-  const auto owners = std::make_shared<std::set<std::string>>();  // to be woken when the answer is committed
-  const auto write = [answer, runs = with_called(run), workspace = services_->workspace, now = services_->now(), owners,
-                      own = services_->owner](store::Store& store) -> Result<void> {
-    std::vector<std::string> approvals{answer.approval};
-    if (answer.approval.empty()) approvals = GLOVEBOX_TRY(pending_ids(store, runs));
-    ApprovalAnswer one = answer;
-    for (std::string& approval : approvals) {
-      one.approval = std::move(approval);
-      const auto receipt = GLOVEBOX_TRY(give_answer(store, one, workspace, now));
-      if (receipt.owner != own) owners->insert(receipt.owner);
-    }
-    return {};
-  };
-  services_->store.post_write(
-      write, [weak = weak_from_this(), executor = services_->executor, owners, folder = services_->state_folder,
-              done = std::move(done)](Result<void> written) mutable {
-        for (const std::string& owner : *owners) wake_gateway(folder, owner);
-        boost::asio::post(executor, [weak, done = std::move(done), written = std::move(written)] {
-          if (const auto gateway = weak.lock()) gateway->poll();
-          done(written);
-        });
-      });
 }
 
 // --- continue_run: finds the run, then what it waits for, answers that, and follows the run.

@@ -251,7 +251,8 @@ TEST_F(SharedStorePostgresTest, AnAnswerIsHeardOnTheOtherMachine) {
   auto two = machine("two");
   const auto run = one->execute("return await mcp.fs.write({ n: 1 })");
   run_until({one.get()}, [&] { return one->requests.size() == 1; });
-  ASSERT_TRUE(two->gateway->answer({one->requests[0], {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
+  two->gateway->answer({one->requests[0], {}, true, store::Scope::kOnce, "", {}, "ann", "test"}, "",
+                       [](const Result<void>& given) { EXPECT_TRUE(given.ok()); });
   run_until({one.get()}, [&] { return one->ends.contains(run); });
   EXPECT_EQ(one->ends[run].status, RunStatus::kFinished);
   EXPECT_EQ(ledger_.size(), 1u);
@@ -262,7 +263,8 @@ TEST_F(SharedStorePostgresTest, ARestartOfTheDatabaseIsWaitedOut) {
   const auto run = one->execute("await mcp.fs.write({ n: 1 }); return await mcp.fs.read({ n: 2 })");
   run_until({one.get()}, [&] { return one->requests.size() == 1; });
   store::PostgresCluster::shared()->restart();
-  ASSERT_TRUE(one->gateway->answer({one->requests[0], {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
+  one->gateway->answer({one->requests[0], {}, true, store::Scope::kOnce, "", {}, "ann", "test"}, "",
+                       [](const Result<void>& given) { EXPECT_TRUE(given.ok()); });
   run_until({one.get()}, [&] { return one->ends.contains(run); });
   EXPECT_EQ(one->ends[run].status, RunStatus::kFinished) << one->ends[run].outcome_json;
   EXPECT_EQ(ledger_.size(), 2u);

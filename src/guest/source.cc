@@ -241,7 +241,7 @@ class Compiler {
     const std::string body = to_utf8(isolate_, body_text);
     const auto statements = program::top_level_statements(body);
     if (statements.empty()) return;
-    const program::Statement last = statements.back();
+    const program::SourceStatement last = statements.back();
     std::string_view value = std::string_view(body).substr(last.begin, last.end - last.begin);
     if (!may_have_value(value)) return;
     while (value.ends_with(';')) value.remove_suffix(1);

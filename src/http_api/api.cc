@@ -88,9 +88,9 @@ std::variant<mcp::PlainResponse, Api::Ready> Api::prepare(const mcp::PlainReques
   auto query = UrlQuery::of(request.target);
   if (!query) return problem_of(query.failure());
   if (const auto unknown = query->unknown(match.route->query)) return problem(400, "there is no parameter " + *unknown);
-  auto id = percent_decoded(match.id, false);
+  auto id = path_text(match.id);
   if (!id) return problem_of(id.failure());
-  auto name = percent_decoded(match.name, false);
+  auto name = path_text(match.name);
   if (!name) return problem_of(name.failure());
   json::object body;
   if (request.method == "POST") {

@@ -1,7 +1,7 @@
 // The audit log: its newest records, and whether it is whole.
 #include <algorithm>
-#include <cctype>
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 #include "gateway/audit/audit_anchor.h"
 #include "gateway/audit_check/audit_check.h"
@@ -26,9 +26,7 @@ Result<json::object> verified(const ApiRequest& request) {
 }
 
 bool holds(const std::string& record, const std::string& text) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
+  const auto same = [](char a, char b) { return base::to_lower(a) == base::to_lower(b); };
   return std::search(record.begin(), record.end(), text.begin(), text.end(), same) != record.end();
 }
 

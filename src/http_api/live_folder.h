@@ -2,8 +2,9 @@
 // another process: RUN.log and RUN.changes.
 #pragma once
 
-#include <algorithm>
 #include <string>
+
+#include "base/characters/ascii.h"
 
 namespace glovebox::http_api {
 
@@ -13,9 +14,7 @@ inline std::string live_folder(const std::string& state_folder) {
 
 // Whether an id can be the name of a file: those of runs can.
 inline bool is_file_name(const std::string& id) {
-  return !id.empty() && std::all_of(id.begin(), id.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
+  return base::is_word(id, "_-");
 }
 
 }  // namespace glovebox::http_api

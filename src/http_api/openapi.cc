@@ -1,5 +1,6 @@
 #include "http_api/openapi.h"
 
+#include "base/characters/ascii.h"
 #include "http_api/api.h"
 #include "http_api/routes.h"
 
@@ -57,12 +58,6 @@ json::object general(const char* summary, const char* method, bool is_public = f
   return {{method, std::move(inner)}};
 }
 
-std::string lower(std::string_view method) {
-  std::string out(method);
-  for (char& c : out) c = static_cast<char>(c | 0x20);
-  return out;
-}
-
 json::object problem_schema() {
   const auto of = [](const char* type) { return json::object{{"type", type}}; };
   return {{"type", "object"},
@@ -84,7 +79,7 @@ std::string openapi(const std::string& version) {
   for (const Route& route : routes()) {
     json::value& path = paths[base + "/workspaces/{workspace}" + std::string(route.path)];
     if (!path.is_object()) path = json::object();
-    path.get_object()[lower(route.method)] = operation(route);
+    path.get_object()[base::lower_case(route.method)] = operation(route);
   }
   const json::object bearer = {{"type", "http"}, {"scheme", "bearer"}};
   const json::object document = {

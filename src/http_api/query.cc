@@ -2,36 +2,21 @@
 
 #include <charconv>
 
+#include "base/characters/percent.h"
 #include "base/try.h"
 
 namespace glovebox::http_api {
 namespace {
 
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
+Result<std::string> decoded(const std::optional<std::string>& text) {
+  if (!text) return Failure{ErrorCode::kInvalidArgument, "the address has a % without two hexadecimal digits"};
+  return *text;
 }
 
 }  // namespace
 
-Result<std::string> percent_decoded(std::string_view text, bool in_query) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += in_query && text[i] == '+' ? ' ' : text[i];
-      continue;
-    }
-    const int high = i + 2 < text.size() ? digit_of(text[i + 1]) : -1;
-    const int low = i + 2 < text.size() ? digit_of(text[i + 2]) : -1;
-    if (high < 0 || low < 0) {
-      return Failure{ErrorCode::kInvalidArgument, "the address has a % without two hexadecimal digits"};
-    }
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return out;
+Result<std::string> path_text(std::string_view part) {
+  return decoded(base::percent_decoded(part));
 }
 
 Result<UrlQuery> UrlQuery::of(std::string_view target) {
@@ -43,8 +28,8 @@ Result<UrlQuery> UrlQuery::of(std::string_view target) {
     rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
     if (pair.empty()) continue;
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    std::string name = GLOVEBOX_TRY(percent_decoded(pair.substr(0, equals), true));
-    std::string value = GLOVEBOX_TRY(percent_decoded(pair.substr(std::min(pair.size(), equals + 1)), true));
+    std::string name = GLOVEBOX_TRY(decoded(base::form_decoded(pair.substr(0, equals))));
+    std::string value = GLOVEBOX_TRY(decoded(base::form_decoded(pair.substr(std::min(pair.size(), equals + 1)))));
     if (!query.values_.emplace(name, std::move(value)).second) {
       return Failure{ErrorCode::kInvalidArgument, "the query says \"" + name + "\" twice"};
     }

@@ -11,8 +11,8 @@
 
 namespace glovebox::http_api {
 
-// %2F and the like; in a query, + is a space.
-Result<std::string> percent_decoded(std::string_view text, bool in_query);
+// A part of the path, in which %2F is a slash of its own.
+Result<std::string> path_text(std::string_view part);
 
 class UrlQuery {
  public:

@@ -1,8 +1,10 @@
 // Runs: the list, one of them, its trace, its end.
 #include <set>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "gateway/adoption/liveness.h"
@@ -33,13 +35,9 @@ constexpr int kMostDepth = 1200;
 // What it is for, or how its code begins, on one line.
 std::string about(const std::string& intent, const std::string& code) {
   const std::string& text = intent.empty() ? code : intent;
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == text.npos) return "";
-  std::string line = text.substr(begin, text.find('\n', begin) - begin);
-  if (line.size() <= kAboutBytes) return line;
-  std::size_t end = kAboutBytes;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80) --end;
-  return line.substr(0, end) + "…";
+  const std::string_view whole = base::trimmed(text);
+  const std::string_view line = whole.substr(0, whole.find('\n'));
+  return std::string(base::beginning_of(line, kAboutBytes)) + (line.size() > kAboutBytes ? "…" : "");
 }
 
 // Of {"error": {"code": …}}; the rest is not read. Empty: there is none.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text/utf8.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "base/whole_file.h"
@@ -40,11 +41,7 @@ const char* state_of(const Tool& tool) {
 
 json::object in_short(const Tool& tool) {
   std::string first = tool.description.substr(0, tool.description.find('\n'));
-  if (first.size() > kMostInShort) {
-    std::size_t end = kMostInShort;
-    while (end > 0 && (static_cast<unsigned char>(first[end]) & 0xc0) == 0x80) --end;
-    first = first.substr(0, end) + "…";
-  }
+  if (first.size() > kMostInShort) first = std::string(base::beginning_of(first, kMostInShort)) + "…";
   return {{"server", tool.server}, {"name", tool.name},       {"title", tool.title},
           {"description", first},  {"state", state_of(tool)}, {"reason", tool.reason}};
 }

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_builder.h"
 #include "base/try.h"
 #include "mcp/limits.h"
@@ -17,7 +18,7 @@ bool is_id(std::string_view raw) {
   if (raw.empty() || raw.size() > kMaxIdBytes) return false;
   if (raw.front() == '"') return true;
   // A fraction is legal JSON-RPC but meaningless; MCP allows whole numbers.
-  return (raw.front() == '-' || (raw.front() >= '0' && raw.front() <= '9')) && raw.find_first_of(".eE") == raw.npos;
+  return (raw.front() == '-' || base::is_digit(raw.front())) && raw.find_first_of(".eE") == raw.npos;
 }
 
 // With room for the whole, so that a result of megabytes is copied once.

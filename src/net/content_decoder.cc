@@ -5,10 +5,10 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 #include "net/request_headers.h"
 
@@ -169,14 +169,14 @@ class ZstdDecoder : public ContentDecoder {
 }  // namespace
 
 std::unique_ptr<ContentDecoder> ContentDecoder::make(std::string_view content_encoding) {
-  if (equal_ignoring_case(content_encoding, "gzip") || equal_ignoring_case(content_encoding, "x-gzip")) {
+  if (base::equal_ignoring_case(content_encoding, "gzip") || base::equal_ignoring_case(content_encoding, "x-gzip")) {
     return std::make_unique<ZlibDecoder>(ZlibDecoder::Format::kGzip);
   }
-  if (equal_ignoring_case(content_encoding, "deflate")) {
+  if (base::equal_ignoring_case(content_encoding, "deflate")) {
     return std::make_unique<ZlibDecoder>(ZlibDecoder::Format::kDeflate);
   }
-  if (equal_ignoring_case(content_encoding, "br")) return std::make_unique<BrotliDecoder>();
-  if (equal_ignoring_case(content_encoding, "zstd")) return std::make_unique<ZstdDecoder>();
+  if (base::equal_ignoring_case(content_encoding, "br")) return std::make_unique<BrotliDecoder>();
+  if (base::equal_ignoring_case(content_encoding, "zstd")) return std::make_unique<ZstdDecoder>();
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 #include "net/redirect.h"
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 #include "net/request_headers.h"
 
@@ -18,7 +19,7 @@ FetchResult<Hop> next_hop(const Hop& current, int status, const Headers& respons
   const Header* location = find_header(response_headers, "location");
   GLOVEBOX_CHECK(location != nullptr);
   for (const Header& header : response_headers) {
-    if (equal_ignoring_case(header.name, "location") && header.value != location->value) {
+    if (base::equal_ignoring_case(header.name, "location") && header.value != location->value) {
       return network_error(current.url, "the redirect names two locations");
     }
   }

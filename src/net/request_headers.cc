@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/characters/ascii.h"
 #include "net/limits.h"
 #include "policy/host_name.h"
 
@@ -23,10 +24,6 @@ constexpr std::string_view kHarmlessHeaders[] = {
 constexpr std::string_view kBodyHeaders[] = {"content-encoding", "content-language", "content-location",
                                              "content-type"};
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
 bool is_field_value(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -37,11 +34,11 @@ bool is_field_value(std::string_view text) {
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
   return std::any_of(std::begin(names), std::end(names),
-                     [&](std::string_view known) { return equal_ignoring_case(name, known); });
+                     [&](std::string_view known) { return base::equal_ignoring_case(name, known); });
 }
 
 bool belongs_to_connection(std::string_view name) {
-  return is_one_of(name, kConnectionHeaders) || (name.size() >= 6 && equal_ignoring_case(name.substr(0, 6), "proxy-"));
+  return is_one_of(name, kConnectionHeaders) || base::equal_ignoring_case(name.substr(0, 6), "proxy-");
 }
 
 FetchError invalid(std::string message) {
@@ -50,22 +47,9 @@ FetchError invalid(std::string message) {
 
 }  // namespace
 
-bool is_header_name(std::string_view text) {
-  if (text.empty()) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-  });
-}
-
-bool equal_ignoring_case(std::string_view left, std::string_view right) {
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](char a, char b) { return lower(a) == lower(b); });
-}
-
 const Header* find_header(const Headers& headers, std::string_view name) {
   const auto found = std::find_if(headers.begin(), headers.end(),
-                                  [&](const Header& header) { return equal_ignoring_case(header.name, name); });
+                                  [&](const Header& header) { return base::equal_ignoring_case(header.name, name); });
   return found == headers.end() ? nullptr : &*found;
 }
 
@@ -73,7 +57,8 @@ FetchResult<Headers> checked_request_headers(Headers given) {
   if (given.size() > kMaxRequestHeaders) return invalid("a request has too many headers");
   std::size_t bytes = 0;
   for (const Header& header : given) {
-    if (!is_header_name(header.name)) return invalid("Invalid header name: \"" + policy::printable(header.name) + "\"");
+    if (!base::is_http_token(header.name))
+      return invalid("Invalid header name: \"" + policy::printable(header.name) + "\"");
     if (!is_field_value(header.value)) return invalid("Invalid header value for \"" + header.name + "\"");
     bytes += header.name.size() + header.value.size();
   }
@@ -83,13 +68,13 @@ FetchResult<Headers> checked_request_headers(Headers given) {
 }
 
 FetchResult<std::string> checked_method(std::string_view given) {
-  if (!is_header_name(given) || given.size() > 64)
+  if (!base::is_http_token(given) || given.size() > 64)
     return invalid("Invalid HTTP method: \"" + policy::printable(given) + "\"");
   for (const std::string_view refused : {"CONNECT", "TRACE", "TRACK"}) {
-    if (equal_ignoring_case(given, refused)) return invalid("Method is forbidden: " + std::string(refused));
+    if (base::equal_ignoring_case(given, refused)) return invalid("Method is forbidden: " + std::string(refused));
   }
   for (const std::string_view known : {"DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"}) {
-    if (equal_ignoring_case(given, known)) return std::string(known);
+    if (base::equal_ignoring_case(given, known)) return std::string(known);
   }
   return std::string(given);
 }

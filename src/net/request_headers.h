@@ -23,10 +23,6 @@ void keep_harmless_headers(Headers& headers);
 // Drops headers that describe a body which is no longer sent.
 void drop_body_headers(Headers& headers);
 
-// Whether it is a valid field name.
-bool is_header_name(std::string_view text);
-
-bool equal_ignoring_case(std::string_view left, std::string_view right);
 const Header* find_header(const Headers& headers, std::string_view name);
 
 }  // namespace glovebox::net

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 #include "net/limits.h"
 
@@ -13,21 +14,14 @@ FetchError invalid_url(std::string_view text, std::string_view why) {
   return {FetchError::Kind::kInvalid, "Invalid URL: '" + policy::printable(text) + "': " + std::string(why), ""};
 }
 
-bool is_alpha(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_alnum(char c) {
-  return is_alpha(c) || (c >= '0' && c <= '9');
-}
-
 // "https" of "HTTPS://x"; empty when the text has no scheme.
 std::string scheme_of(std::string_view text) {
   std::string scheme;
   for (const char c : text) {
     if (c == ':') return scheme;
-    const bool fits = scheme.empty() ? is_alpha(c) : is_alnum(c) || c == '+' || c == '-' || c == '.';
+    const bool fits = scheme.empty() ? base::is_letter(c) : base::is_alnum(c) || c == '+' || c == '-' || c == '.';
     if (!fits) break;
-    scheme += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    scheme += base::to_lower(c);
   }
   return "";
 }

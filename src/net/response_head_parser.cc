@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters/ascii.h"
 #include "net/request_headers.h"
 
 namespace glovebox::net {
@@ -14,19 +15,13 @@ FetchError too_much(const char* reason) {
   return {FetchError::Kind::kLimit, reason, ""};
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 bool holds_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
 }
 
 bool is_length(std::string_view text) {
-  return !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string_view::npos;
+  return text.size() <= 18 && base::is_number(text);
 }
 
 }  // namespace
@@ -59,7 +54,7 @@ FetchResult<void> ResponseHeadParser::feed_status(std::string_view line) {
     status = status * 10 + (c - '0');
   }
   if (status < 100 || status > 599) return malformed("the response's status is out of range");
-  const auto text = line.size() > space + 5 ? trimmed(line.substr(space + 5)) : std::string_view();
+  const auto text = line.size() > space + 5 ? base::trimmed(line.substr(space + 5), " \t") : std::string_view();
   if (holds_control(text)) return malformed("the status line contains a control character");
   in_block_ = true;
   status_ = status;
@@ -73,11 +68,11 @@ FetchResult<void> ResponseHeadParser::feed_header(std::string_view line) {
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return malformed("a response header has no name");
   const auto name = line.substr(0, colon);
-  const auto value = trimmed(line.substr(colon + 1));
+  const auto value = base::trimmed(line.substr(colon + 1), " \t");
   // A folded line begins with a space, so it has no valid name. Parsers have long disagreed about such lines.
-  if (!is_header_name(name)) return malformed("a response header has no valid name");
+  if (!base::is_http_token(name)) return malformed("a response header has no valid name");
   if (holds_control(value)) return malformed("a response header contains a control character");
-  if (equal_ignoring_case(name, "content-length")) {
+  if (base::equal_ignoring_case(name, "content-length")) {
     // Two different lengths, or an invalid one, are used to make one response pass for two (response splitting).
     const Header* before = find_header(headers_, name);
     if (!is_length(value) || (before && before->value != value)) return malformed("the response's length is ambiguous");

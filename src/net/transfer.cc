@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 #include "net/request_headers.h"
 #include "net/trust/system_certificates.h"
@@ -410,8 +411,8 @@ void Transfer::pump() {
       ResponseHead head{head_.status(), head_.status_text(), hop_->url.text(), redirects_ > 0, head_.headers()};
       if (decoder_) {
         std::erase_if(head.headers, [](const Header& header) {
-          return equal_ignoring_case(header.name, "content-encoding") ||
-                 equal_ignoring_case(header.name, "content-length");
+          return base::equal_ignoring_case(header.name, "content-encoding") ||
+                 base::equal_ignoring_case(header.name, "content-length");
         });
       }
       done(std::move(head));

@@ -2,66 +2,34 @@
 
 #include <unistd.h>
 
-#include <chrono>
-#include <ctime>
 #include <fstream>
 
+#include "base/characters/code_point.h"
 #include "base/text/json_builder.h"
 #include "base/text/json_text.h"
+#include "base/wall_clock.h"
 
 namespace glovebox::observe {
 namespace {
-
-constexpr const char* kReplacement = "\xef\xbf\xbd";
-
-// How many bytes of `text` at `at` form one UTF-8 character; 0 when it is invalid.
-std::size_t character_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(at);
-  if (first < 0x80) return 1;
-  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || at + size > text.size()) return 0;
-  for (std::size_t i = 1; i < size; ++i)
-    if ((byte(at + i) & 0xc0) != 0x80) return 0;
-  if (first == 0xe0 && byte(at + 1) < 0xa0) return 0;
-  if (first == 0xed && byte(at + 1) > 0x9f) return 0;
-  if (first == 0xf0 && byte(at + 1) < 0x90) return 0;
-  if (first == 0xf4 && byte(at + 1) > 0x8f) return 0;
-  return size;
-}
 
 // Valid UTF-8 without control characters, including C1 and those that change the direction of text.
 std::string clean(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t size = character_at(text, at);
-    const std::string_view character = text.substr(at, size);
-    const auto first = static_cast<unsigned char>(text[at]);
-    const bool is_control = size == 1 && (first < 0x20 || first == 0x7f);
-    const bool is_c1 = size == 2 && first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
-    const bool turns = character >= "\xe2\x80\xa8" && character <= "\xe2\x80\xae";
-    const bool isolates = character >= "\xe2\x81\xa6" && character <= "\xe2\x81\xa9";
-    if (size == 0 || is_c1 || turns || isolates) {
-      out += kReplacement;
-    } else if (is_control) {
+  while (!text.empty()) {
+    const auto [point, bytes] = base::first_character(text);
+    const bool is_c1 = point >= 0x80 && point < 0xa0;
+    const bool turns = (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+    if (bytes == 0 || is_c1 || turns) {
+      base::append_code_point(out, base::kReplacement);
+    } else if (point < 0x20 || point == 0x7f) {
       out += ' ';
     } else {
-      out += character;
+      out += text.substr(0, bytes);
     }
-    at += size == 0 ? 1 : size;
+    text.remove_prefix(bytes == 0 ? 1 : bytes);
   }
   return out;
-}
-
-std::string time_text(std::int64_t now_ms) {
-  const std::time_t seconds = now_ms / 1000;
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  char text[64];
-  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-  const std::string millis = std::to_string(1000 + now_ms % 1000);
-  return std::string(text, size) + "." + millis.substr(1) + "Z";
 }
 
 void write_to_standard_error(std::string_view line) {
@@ -105,7 +73,7 @@ std::string log_line(Log::Format format, Level level, std::string_view message, 
     return line + "\n";
   }
   base::ObjectText line;
-  line.text("time", time_text(now_ms)).text("level", name_of(level)).text("message", clean(message));
+  line.text("time", base::iso_time(now_ms)).text("level", name_of(level)).text("message", clean(message));
   for (const auto& [key, value] : fields) {
     if (value.is_number()) {
       line.json_if(key, value.text());
@@ -136,9 +104,7 @@ Log::Format Log::format_for(int fd) {
 
 void Log::say(Level level, std::string_view message, const LogFields& fields) {
   if (!wants(level)) return;
-  const auto now =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch());
-  const std::string line = log_line(format_, level, message, fields, now.count());
+  const std::string line = log_line(format_, level, message, fields, base::now_ms());
   const std::lock_guard lock(mutex_);
   write_(line);
 }

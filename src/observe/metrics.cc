@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text/utf8.h"
+
 namespace glovebox::observe {
 namespace {
 
@@ -41,12 +43,6 @@ void append_escaped(std::string& out, std::string_view text, bool quotes) {
   }
 }
 
-std::string_view cut(std::string_view text) {
-  std::size_t end = std::min(text.size(), kMostLabelBytes);
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return text.substr(0, end);
-}
-
 }  // namespace
 
 void Family::print_head(std::string& out, const char* type) const {
@@ -81,7 +77,7 @@ Series& Family::series_of(std::map<LabelValues, Series>& all, const LabelValues&
   if (const auto known = all.find(values); known != all.end()) return known->second;
   LabelValues wanted = values;
   wanted.resize(spec_.labels.size());
-  for (std::string& value : wanted) value = std::string(cut(value));
+  for (std::string& value : wanted) value = std::string(base::beginning_of(value, kMostLabelBytes));
   if (all.size() >= spec_.most_series && !all.contains(wanted)) wanted.assign(spec_.labels.size(), kOtherLabel);
   return all.try_emplace(wanted, fresh).first->second;
 }

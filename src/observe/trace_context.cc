@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/characters/ascii.h"
 #include "base/random.h"
 #include "base/text/hex.h"
 
@@ -30,19 +31,13 @@ Id fresh() {
   return id;
 }
 
-// Upper case is not in the grammar.
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
-
 template <std::size_t size>
 bool read_hex(std::string_view text, std::array<std::uint8_t, size>& bytes) {
-  if (text.size() != size * 2) return false;
+  // Upper case is not in the grammar.
+  if (text.size() != size * 2 || std::any_of(text.begin(), text.end(), base::is_upper)) return false;
   for (std::size_t i = 0; i < size; ++i) {
-    const int high = digit(text[2 * i]);
-    const int low = digit(text[2 * i + 1]);
+    const int high = base::hex_value(text[2 * i]);
+    const int low = base::hex_value(text[2 * i + 1]);
     if (high < 0 || low < 0) return false;
     bytes[i] = static_cast<std::uint8_t>(high * 16 + low);
   }

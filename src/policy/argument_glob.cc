@@ -5,6 +5,7 @@
 #include <boost/json/serialize.hpp>
 #include <cmath>
 
+#include "base/characters/ascii.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::policy {
@@ -30,23 +31,11 @@ const std::string kNeverInUrl = std::string(kControls) + R"(;|`$()<>"'\^{} )";
 bool has_scheme(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0) return false;
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  return is_letter(text[0]) &&
-         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(colon), [&](char c) {
-           return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-         });
+  return base::is_letter(text[0]) && base::is_word(text.substr(0, colon), "+-.");
 }
 
 bool has_control_character(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
 }
 
 bool is_number(const json::value& value) {
@@ -165,7 +154,7 @@ bool ArgumentGlob::matches_path(std::string_view text, Reading reading) const {
 
 bool ArgumentGlob::matches_url(std::string_view text, Reading reading) const {
   const bool in_doubt = reading == Reading::kRestricting;
-  const std::string lower = lower_case(text);
+  const std::string lower = base::lower_case(text);
   const std::string_view rest = std::string_view(lower).substr(0, lower.find_first_of("?#"));
   // Alternative spellings of one address; servers decode them, we do not.
   if (has_control_character(text) || text.find('\\') != std::string_view::npos ||
@@ -173,7 +162,7 @@ bool ArgumentGlob::matches_url(std::string_view text, Reading reading) const {
       rest.find('@') != std::string_view::npos) {
     return in_doubt;
   }
-  if (in_doubt) return glob_matches(lower_case(text_), lower, "/?#@") || !has_scheme(text);
+  if (in_doubt) return glob_matches(base::lower_case(text_), lower, "/?#@") || !has_scheme(text);
   return glob_matches(text_, text, "/?#@&", kNeverInUrl);
 }
 

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <memory>
 
+#include "base/characters/ascii.h"
+#include "base/text/hex.h"
 #include "base/try.h"
 
 namespace glovebox::policy {
@@ -23,10 +25,6 @@ Failure not_a_host(std::string_view text, std::string_view why) {
 
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 // Loaded with the first name that needs it: few programs use one, and loading it takes a tenth of their start time.
@@ -82,8 +80,7 @@ std::string_view last_label(std::string_view name) {
 // As in the URL standard: a name whose last label is a number must be an address.
 bool ends_in_a_number(std::string_view name) {
   const std::string_view label = last_label(name);
-  if (label.empty()) return false;
-  if (std::all_of(label.begin(), label.end(), is_digit)) return true;
+  if (base::is_number(label)) return true;
   return label.size() >= 2 && label[0] == '0' && label[1] == 'x' && parse_v4_part(label).has_value();
 }
 
@@ -119,8 +116,9 @@ Result<void> check_labels(std::string_view shown, std::string_view name) {
     const auto label = name.substr(0, dot);
     if (label.empty()) return not_a_host(shown, "it has an empty label");
     if (label.size() > kMaxLabelBytes) return not_a_host(shown, "one of its labels is too long");
-    const bool fits = std::all_of(label.begin(), label.end(),
-                                  [](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_'; });
+    const bool fits = std::all_of(label.begin(), label.end(), [](char c) {
+      return base::is_lower(c) || base::is_digit(c) || c == '-' || c == '_';
+    });
     if (!fits) return not_a_host(shown, "it contains a character that host names cannot have");
     if (dot == std::string_view::npos) return {};
     name.remove_prefix(dot + 1);
@@ -146,9 +144,7 @@ Result<Host> canonical_host(std::string_view text) {
   if (text.find(':') != std::string_view::npos) {
     return not_a_host(text, "an IPv6 address must be in brackets, such as [::1]");
   }
-  std::string name = is_ascii(text) ? std::string(text) : GLOVEBOX_TRY(to_ascii(text));
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  std::string name = base::lower_case(is_ascii(text) ? std::string(text) : GLOVEBOX_TRY(to_ascii(text)));
   if (name.size() > 1 && name.back() == '.') name.pop_back();
   GLOVEBOX_TRY_VOID(check_labels(text, name));
   if (ends_in_a_number(name)) {
@@ -160,7 +156,7 @@ Result<Host> canonical_host(std::string_view text) {
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
-  if (text.empty() || text.size() > 5 || text[0] == '0' || !std::all_of(text.begin(), text.end(), is_digit)) {
+  if (text.size() > 5 || !base::is_number(text) || text[0] == '0') {
     return std::nullopt;
   }
   unsigned number = 0;
@@ -171,15 +167,10 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 
 std::string printable(std::string_view text) {
   constexpr std::size_t kLongest = 200;
-  constexpr char kHex[] = "0123456789abcdef";
   std::string shown;
   for (const char c : text.substr(0, kLongest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f) {
-      shown += c;
-    } else {
-      shown += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
-    }
+    const bool is_plain = c >= ' ' && c < 0x7f;
+    shown += is_plain ? std::string(1, c) : "\\x" + base::hex(std::string_view(&c, 1));
   }
   if (text.size() > kLongest) shown += "...";
   return shown;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/characters/ascii.h"
 #include "base/text/unseen_characters.h"
 #include "policy/path_grants.h"
 
@@ -314,7 +315,7 @@ std::string folded_name(std::string_view name) {
     if (base::is_default_ignorable(code)) continue;        // file systems that fold case ignore it as well
     if (code >= 0xFF01 && code <= 0xFF5E) code -= 0xFEE0;  // full-width forms
     if (code < 0x80) {
-      folded += static_cast<char>(code >= 'A' && code <= 'Z' ? code + ('a' - 'A') : code);
+      folded += base::to_lower(static_cast<char>(code));
     } else if (const std::string_view ascii = ascii_of(code); !ascii.empty()) {
       folded += ascii;
     } else {

@@ -4,6 +4,7 @@
 #include <boost/json/parse.hpp>
 #include <optional>
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 
 namespace glovebox::policy {
@@ -48,18 +49,11 @@ Failure unclear_pattern(std::string_view pattern, const std::string& reason) {
               "; write *, server, server:*, server:prefix_*, server:tool or server:tool(argument=value)"};
 }
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 // As config::server_name_for makes them, and classes of skills in other scripts. A rule about a name that no server can
 // have would never match, and a deny that never matches protects nothing.
 bool can_name_a_server(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
-           c == '_';
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x80 || base::is_alnum(c) || c == '-' || c == '_';
   });
 }
 
@@ -106,7 +100,7 @@ Result<std::vector<ToolPattern::Condition>> ToolPattern::parse_conditions(std::s
   while (true) {
     const std::size_t equals = text.find('=', at);
     if (equals == std::string_view::npos) return bad("has a condition without a =");
-    const std::string_view key = trim(text.substr(at, equals - at));
+    const std::string_view key = base::trimmed(text.substr(at, equals - at), " ");
     std::vector<std::string> path;
     for (std::size_t from = 0; from <= key.size();) {
       const std::size_t dot = std::min(key.find('.', from), key.size());
@@ -120,7 +114,7 @@ Result<std::vector<ToolPattern::Condition>> ToolPattern::parse_conditions(std::s
     std::size_t end = quoted ? text.find('"', begin + 1) : std::min(text.find(',', begin), text.size());
     if (end == std::string_view::npos) return bad("has an unclosed quote");
     const std::string_view value =
-        quoted ? text.substr(begin + 1, end - begin - 1) : trim(text.substr(begin, end - begin));
+        quoted ? text.substr(begin + 1, end - begin - 1) : base::trimmed(text.substr(begin, end - begin), " ");
     if (value.empty() && !quoted) return bad("has a condition without a value");
     conditions.push_back({std::move(path), ArgumentGlob(value, quoted, folder)});
     if (quoted) ++end;
@@ -139,7 +133,7 @@ Result<ToolPattern> ToolPattern::parse(std::string_view text, std::string_view f
     if (!text.ends_with(')')) return unclear_pattern(text, "has conditions that do not end with )");
     std::string_view inside = text.substr(bracket + 1, text.size() - bracket - 2);
     pattern.only_ = inside == kOnly || inside.starts_with(std::string(kOnly) + " ");
-    if (pattern.only_) inside = trim(inside.substr(kOnly.size()));
+    if (pattern.only_) inside = base::trimmed(inside.substr(kOnly.size()), " ");
     if (!pattern.only_ || !inside.empty()) {
       auto conditions = parse_conditions(inside, folder);
       if (!conditions) return unclear_pattern(text, conditions.failure().message);

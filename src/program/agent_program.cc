@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "base/characters/ascii.h"
 #include "program/statements.h"
 
 namespace glovebox::program {
@@ -23,13 +24,6 @@ constexpr std::string_view kDeclared = "const ";
 constexpr std::string_view kDefault = "$main =";
 constexpr std::string_view kDefaultName = "$main";
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  return begin == std::string_view::npos ? std::string_view()
-                                         : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
 // Replaces everything but line breaks with spaces.
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   for (; begin < end; ++begin)
@@ -44,9 +38,9 @@ struct Name {
 // `a, b as c, type D` of a list in braces; nothing where it holds anything else.
 std::optional<std::vector<Name>> read_names(std::string_view list, bool is_import) {
   std::vector<Name> names;
-  while (!trimmed(list).empty()) {
+  while (!base::is_blank(list)) {
     const std::size_t end = std::min(list.find(','), list.size());
-    std::string_view item = trimmed(list.substr(0, end));
+    std::string_view item = base::trimmed(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
     const std::string_view first = word_at(item, 0);
     if (first.empty()) return std::nullopt;
@@ -67,7 +61,7 @@ std::optional<std::vector<Name>> read_names(std::string_view list, bool is_impor
 // Reads one statement of the text, word by word.
 class Words {
  public:
-  Words(std::string_view text, const Statement& statement)
+  Words(std::string_view text, const SourceStatement& statement)
       : text_(text.substr(0, statement.end)), at_(statement.begin) {}
 
   std::size_t at() const { return at_; }
@@ -119,7 +113,7 @@ class Reader {
   explicit Reader(std::string text) : text_(std::move(text)), original_(text_) {}
 
   std::optional<AgentProgram> read() {
-    const std::vector<Statement> statements = top_level_statements(original_);
+    const std::vector<SourceStatement> statements = top_level_statements(original_);
     // From the end, so that earlier positions stay valid.
     for (auto statement = statements.rbegin(); statement != statements.rend(); ++statement) {
       const std::string_view word = word_at(original_, statement->begin);
@@ -139,7 +133,7 @@ class Reader {
     std::size_t mentions = 1;  // in the export itself
   };
 
-  void read_import(const Statement& statement) {
+  void read_import(const SourceStatement& statement) {
     Words words(original_, statement);
     words.take("import");
     if (words.character() == '(' || words.character() == '.') return;
@@ -189,7 +183,7 @@ class Reader {
     return declared.empty() ? "" : declared + ";";
   }
 
-  void read_export(const Statement& statement) {
+  void read_export(const SourceStatement& statement) {
     Words words(original_, statement);
     words.take("export");
     const std::size_t second = words.at();
@@ -211,7 +205,7 @@ class Reader {
     is_changed_ = true;
   }
 
-  void read_default(const Statement& statement, std::size_t second, Words words) {
+  void read_default(const SourceStatement& statement, std::size_t second, Words words) {
     const std::size_t third = words.at();
     is_changed_ = true;
     if (words.word() == "interface") return blank(text_, statement.begin, third);
@@ -237,7 +231,7 @@ class Reader {
   }
 
   // A function that is meant to be run, if nothing calls it.
-  void note_main(const Statement& statement) {
+  void note_main(const SourceStatement& statement) {
     Words words(original_, statement);
     words.take("async");
     const std::string_view kind = words.take_word();
@@ -265,12 +259,12 @@ class Reader {
     return best && !is_used ? best->name.inner : std::string_view();
   }
 
-  void blank_out(const Statement& statement) {
+  void blank_out(const SourceStatement& statement) {
     blank(text_, statement.begin, statement.end);
     is_changed_ = true;
   }
 
-  void replace(const Statement& statement, const std::string& with) {
+  void replace(const SourceStatement& statement, const std::string& with) {
     blank_out(statement);
     const auto begin = text_.begin() + static_cast<std::ptrdiff_t>(statement.begin);
     const auto breaks = std::count(begin, text_.begin() + static_cast<std::ptrdiff_t>(statement.end), '\n');
@@ -288,7 +282,7 @@ class Reader {
 bool has_line(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + word.size())) {
     const std::size_t line = text.find_last_of("\n;", at) + 1;
-    if (trimmed(text.substr(line, at - line)).empty()) return true;
+    if (base::is_blank(text.substr(line, at - line))) return true;
   }
   return false;
 }
@@ -301,7 +295,7 @@ std::optional<std::string> without_fences(std::string_view text) {
   std::vector<std::size_t> fences;  // where their lines begin
   std::size_t last_line = begin;
   for (std::size_t at = begin; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
-    const std::string_view line = trimmed(text.substr(at, text.find('\n', at) - at));
+    const std::string_view line = base::trimmed(text.substr(at, text.find('\n', at) - at));
     if (line.starts_with(kFence)) fences.push_back(at);
     if (!line.empty()) last_line = at;
   }
@@ -326,7 +320,7 @@ std::optional<AgentProgram> read_agent_program(std::string_view text) {
 bool looks_like_python(std::string_view code) {
   for (std::size_t at = 0; at < code.size();) {
     const std::size_t end = std::min(code.find('\n', at), code.size());
-    const std::string_view line = trimmed(code.substr(at, end - at));
+    const std::string_view line = base::trimmed(code.substr(at, end - at));
     at = end + 1;
     const std::string_view first = word_at(line, 0);
     constexpr std::array<std::string_view, 11> kBlocks = {"def", "class", "if",    "elif",   "else", "for",

@@ -68,7 +68,7 @@ TEST(AgentProgram, TheOtherLanguage) {
 
 std::vector<std::string> statements(std::string_view code) {
   std::vector<std::string> found;
-  for (const Statement& one : top_level_statements(code))
+  for (const SourceStatement& one : top_level_statements(code))
     found.emplace_back(code.substr(one.begin, one.end - one.begin));
   return found;
 }

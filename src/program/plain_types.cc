@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "base/characters/ascii.h"
 #include "program/statements.h"
 #include "program/tokens.h"
 
@@ -129,7 +130,7 @@ class TypeReader {
   bool plain_number() {
     const std::string_view digits = here().text;
     ++at_;
-    return digits.find_first_not_of("0123456789") == std::string_view::npos && (digits.size() == 1 || digits[0] != '0');
+    return base::is_number(digits) && (digits.size() == 1 || digits[0] != '0');
   }
   bool reference() {
     const bool is_complete = is_one_of(here().text, kTypeNames);

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::program {
 namespace {
 
 constexpr bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return base::is_alnum(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 constexpr bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
@@ -29,7 +30,7 @@ class Scanner {
  public:
   explicit Scanner(std::string_view code) : code_(code) {}
 
-  std::vector<Statement> scan() {
+  std::vector<SourceStatement> scan() {
     while (at_ < code_.size()) {
       const std::size_t blank_end = skip_blank(code_, at_);
       has_break_ = has_break_ || code_.substr(at_, blank_end - at_).find('\n') != std::string_view::npos;
@@ -130,7 +131,7 @@ class Scanner {
   std::string_view code_;
   std::size_t at_ = 0;
   std::vector<char> open_;  // brackets; ` for the ${ of a template
-  std::vector<Statement> statements_;
+  std::vector<SourceStatement> statements_;
   char last_ = ';';  // of the token before: a for words, " for strings
   bool expects_operand_ = true;
   bool after_return_ = false;
@@ -139,7 +140,7 @@ class Scanner {
 
 }  // namespace
 
-std::vector<Statement> top_level_statements(std::string_view code) {
+std::vector<SourceStatement> top_level_statements(std::string_view code) {
   return Scanner(code).scan();
 }
 

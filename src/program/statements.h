@@ -9,7 +9,7 @@
 
 namespace glovebox::program {
 
-struct Statement {
+struct SourceStatement {
   std::size_t begin = 0;
   std::size_t end = 0;  // after its last character, which may be a semicolon
 };
@@ -17,7 +17,7 @@ struct Statement {
 // The statements outside of all brackets, in one pass and without a grammar. Where one ends at a line break may be
 // guessed wrongly: a caller that rewrites a program by it has the engine judge the parts, or changes only what does not
 // run as it is.
-std::vector<Statement> top_level_statements(std::string_view code);
+std::vector<SourceStatement> top_level_statements(std::string_view code);
 
 // The word that begins at `at`; empty where none does.
 std::string_view word_at(std::string_view code, std::size_t at);

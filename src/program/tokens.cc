@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::program {
 namespace {
 
@@ -26,10 +28,7 @@ constexpr std::array<std::string_view, 27> kLongSigns = {
     "??",  "?.",  "++",  "--",  "+=",  "-=",  "*=",  "**", "/=", "%=", "&=", "|=", "^="};
 
 constexpr bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
+  return base::is_letter(c) || c == '_' || c == '$';
 }
 
 class TokenReader {
@@ -80,7 +79,8 @@ class TokenReader {
   bool take_token() {
     const char c = code_[at_];
     if (is_letter(c)) return take_word();
-    if (is_digit(c) || (c == '.' && at_ + 1 < code_.size() && is_digit(code_[at_ + 1]))) return take_number();
+    if (base::is_digit(c) || (c == '.' && at_ + 1 < code_.size() && base::is_digit(code_[at_ + 1])))
+      return take_number();
     if (c == '"' || c == '\'') return take_string(c);
     if (c == '`') return take_template();
     if (c == '/') return take_slash();
@@ -93,14 +93,14 @@ class TokenReader {
 
   bool take_word() {
     std::size_t end = at_;
-    while (end < code_.size() && (is_letter(code_[end]) || is_digit(code_[end]))) ++end;
+    while (end < code_.size() && (is_letter(code_[end]) || base::is_digit(code_[end]))) ++end;
     add(Kind::kWord, end);
     return true;
   }
 
   bool take_number() {
     std::size_t end = at_;
-    while (end < code_.size() && (is_letter(code_[end]) || is_digit(code_[end]) || code_[end] == '.')) ++end;
+    while (end < code_.size() && (is_letter(code_[end]) || base::is_digit(code_[end]) || code_[end] == '.')) ++end;
     add(Kind::kNumber, end);
     return true;
   }
@@ -172,7 +172,7 @@ class TokenReader {
     for (const std::string_view sign : kLongSigns) {
       // `a?.5:b` has no such sign.
       const bool fits = code_.substr(at_, sign.size()) == sign &&
-                        (sign != "?." || at_ + 2 >= code_.size() || !is_digit(code_[at_ + 2]));
+                        (sign != "?." || at_ + 2 >= code_.size() || !base::is_digit(code_[at_ + 2]));
       if (fits) {
         size = sign.size();
         break;

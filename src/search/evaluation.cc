@@ -144,11 +144,12 @@ void add_ranking(Measures& sums, const std::vector<std::uint32_t>& ranking, cons
   ++sums.queries;
 }
 
-Result<Measures> evaluate(const std::vector<LabelledTool>& tools, const std::vector<LabelledQuery>& queries, Mode mode,
-                          Encoder* encoder, const std::function<void(std::size_t)>& on_progress) {
+Result<Measures> evaluate(const std::vector<LabelledTool>& tools, const std::vector<LabelledQuery>& queries,
+                          SearchMode mode, Encoder* encoder, const std::function<void(std::size_t)>& on_progress) {
   ToolIndex index;
-  for (std::uint32_t i = 0; i < tools.size(); ++i) index.put(i, mode == Mode::kDense ? without_words() : tools[i].text);
-  if (mode != Mode::kLexical) {
+  for (std::uint32_t i = 0; i < tools.size(); ++i)
+    index.put(i, mode == SearchMode::kDense ? without_words() : tools[i].text);
+  if (mode != SearchMode::kLexical) {
     GLOVEBOX_CHECK(encoder);
     for (std::uint32_t first = 0; first < tools.size(); first += kToolsAtOnce) {
       std::vector<std::string> texts;
@@ -164,7 +165,7 @@ Result<Measures> evaluate(const std::vector<LabelledTool>& tools, const std::vec
   for (const LabelledQuery& labelled : queries) {
     const auto begin = std::chrono::steady_clock::now();
     Query query = split_query(labelled.text);
-    if (mode != Mode::kLexical) GLOVEBOX_TRY_VOID(embed_query(query, *encoder));
+    if (mode != SearchMode::kLexical) GLOVEBOX_TRY_VOID(embed_query(query, *encoder));
     const std::vector<Hit> hits = index.search(query, kDepth, [](std::uint32_t) { return true; });
     times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     std::vector<std::uint32_t> ranking;

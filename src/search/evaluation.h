@@ -33,7 +33,7 @@ Result<std::vector<LabelledTool>> parse_tools(std::string_view lines, const std:
 Result<std::vector<LabelledQuery>> parse_queries(std::string_view lines, const std::string& name,
                                                  const std::vector<LabelledTool>& tools, std::string_view split);
 
-enum class Mode { kHybrid, kLexical, kDense };
+enum class SearchMode { kHybrid, kLexical, kDense };
 
 struct Measures {
   std::size_t queries = 0;
@@ -42,8 +42,8 @@ struct Measures {
 };
 
 // `encoder` may be null for kLexical. `on_progress` is called with the number of tools that have vectors.
-Result<Measures> evaluate(const std::vector<LabelledTool>& tools, const std::vector<LabelledQuery>& queries, Mode mode,
-                          Encoder* encoder, const std::function<void(std::size_t)>& on_progress);
+Result<Measures> evaluate(const std::vector<LabelledTool>& tools, const std::vector<LabelledQuery>& queries,
+                          SearchMode mode, Encoder* encoder, const std::function<void(std::size_t)>& on_progress);
 
 // Adds one query's ranking, the best first, to sums that evaluate() divides at the end.
 void add_ranking(Measures& sums, const std::vector<std::uint32_t>& ranking, const std::vector<std::uint32_t>& gold);

@@ -72,7 +72,7 @@ TEST_P(Quality, HybridSearchReachesItsFloor) {
   const auto queries =
       parse_queries(*base::read_whole_file(folder + "/queries.jsonl", kMostBytes), "q", *tools, "test");
   ASSERT_TRUE(queries) << queries.failure().message;
-  const auto measured = evaluate(*tools, *queries, Mode::kHybrid, &shared_encoder(), [](std::size_t) {});
+  const auto measured = evaluate(*tools, *queries, SearchMode::kHybrid, &shared_encoder(), [](std::size_t) {});
   ASSERT_TRUE(measured) << measured.failure().message;
   EXPECT_GE(measured->ndcg_at_10, GetParam().ndcg);
 }
@@ -138,10 +138,10 @@ TEST(Paraphrases, AreFoundAsWellAsByMeaningAlone) {
   const auto queries = parse_queries(*base::read_whole_file(file, kMostBytes), file, *tools, "");
   ASSERT_TRUE(queries) << queries.failure().message;
   EXPECT_EQ(queries->size(), 40u);
-  const auto ndcg = [&](Mode mode) {
+  const auto ndcg = [&](SearchMode mode) {
     return evaluate(*tools, *queries, mode, &shared_encoder(), [](std::size_t) {})->ndcg_at_10;
   };
-  EXPECT_GE(ndcg(Mode::kHybrid), ndcg(Mode::kDense) - kParaphraseSlack);
+  EXPECT_GE(ndcg(SearchMode::kHybrid), ndcg(SearchMode::kDense) - kParaphraseSlack);
 }
 
 // A few tools of ordinary servers, and what a person might ask of them or not.

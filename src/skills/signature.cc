@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters/ascii.h"
 #include "mcp/json/json_tree.h"
 
 namespace glovebox::skills {
@@ -94,11 +95,8 @@ std::string type_of(const json::value* given, int depth) {
 }
 
 bool is_identifier(std::string_view name) {
-  const auto is_part = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
-  };
-  return !name.empty() && !(name.front() >= '0' && name.front() <= '9') &&
-         std::all_of(name.begin(), name.end(), is_part);
+  return !name.empty() && !base::is_digit(name.front()) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return base::is_alnum(c) || c == '_' || (c & 0x80); });
 }
 
 }  // namespace

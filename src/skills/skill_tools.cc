@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_builder.h"
 #include "base/try.h"
 #include "catalog/call/reported_failure.h"
@@ -56,18 +57,11 @@ std::string summary_of(const Tool& tool) {
   return tool.description.substr(0, tool.description.find('\n'));
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
-  for (const char c : lower(text.substr(0, kMostWords * kMostWordBytes)) + " ") {
-    const bool is_part = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80);
+  for (const char c : base::lower_case(text.substr(0, kMostWords * kMostWordBytes)) + " ") {
+    const bool is_part = base::is_alnum(c) || (c & 0x80);
     if (is_part) {
       word += c;
     } else if (!word.empty()) {
@@ -80,8 +74,10 @@ std::vector<std::string> words_of(std::string_view text) {
 
 // Zero: no word of the query matches. A word in a name counts for more than one in the description.
 int score(const Tool& tool, const std::vector<std::string>& query) {
-  const std::pair<std::string, int> places[] = {
-      {lower(tool.name), 3}, {lower(tool.server), 2}, {lower(tool.description), 1}, {lower(python_signature(tool)), 1}};
+  const std::pair<std::string, int> places[] = {{base::lower_case(tool.name), 3},
+                                                {base::lower_case(tool.server), 2},
+                                                {base::lower_case(tool.description), 1},
+                                                {base::lower_case(python_signature(tool)), 1}};
   int sum = 0;
   for (const std::string& word : query) {
     for (const auto& [text, weight] : places) sum += text.find(word) != text.npos ? weight : 0;

@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::cli {
 namespace {
 
@@ -32,7 +34,7 @@ std::optional<double> parse_with_unit(std::string_view text, std::span<const Uni
 bool has_shape(std::string_view text, std::string_view pattern) {
   if (text.size() != pattern.size()) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (pattern[i] == 'd' ? !(text[i] >= '0' && text[i] <= '9') : text[i] != pattern[i]) return false;
+    if (pattern[i] == 'd' ? !base::is_digit(text[i]) : text[i] != pattern[i]) return false;
   }
   return true;
 }
@@ -89,8 +91,7 @@ Result<std::size_t> parse_size(const std::string& text) {
 
 Result<std::int64_t> parse_instant(const std::string& text) {
   constexpr const char* kExamples = "2026-01-31T12:00:00Z or 1769860800000 (milliseconds since 1970)";
-  const bool digits_only = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  if (digits_only) {
+  if (base::is_number(text)) {
     const auto value = std::strtoll(text.c_str(), nullptr, 10);
     if (value > 8'640'000'000'000'000) return unclear("the time", text, kExamples);
     return static_cast<std::int64_t>(value);

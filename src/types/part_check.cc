@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <string>
 
+#include "base/characters/ascii.h"
+#include "base/characters/code_point.h"
 #include "types/shown_text.h"
 
 namespace glovebox::types {
@@ -18,12 +20,8 @@ struct Token {
   bool is(std::string_view wanted) const { return (kind == Kind::kWord || kind == Kind::kSign) && text == wanted; }
 };
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool is_part_of_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+  return base::is_alnum(c) || c == '_' || c == '$';
 }
 
 // Types nest as deeply as their schemas, which is limited (types/limits.h), and twice that in brackets.
@@ -48,7 +46,7 @@ class Tokens {
     const char first = text_[at_];
     may_break_ = first == '{' || first == ';';
     if (first == '"') return string();
-    if (is_digit(first)) {
+    if (base::is_digit(first)) {
       skip_number();
       return {Token::Kind::kNumber, text_.substr(begin, at_ - begin)};
     }
@@ -101,10 +99,10 @@ class Tokens {
   }
 
   void skip_number() {
-    while (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.')) ++at_;
+    while (at_ < text_.size() && (base::is_digit(text_[at_]) || text_[at_] == '.')) ++at_;
     if (at_ + 1 < text_.size() && text_[at_] == 'e') {
       at_ += text_[at_ + 1] == '+' || text_[at_ + 1] == '-' ? 2 : 1;
-      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+      while (at_ < text_.size() && base::is_digit(text_[at_])) ++at_;
     }
   }
 
@@ -330,7 +328,7 @@ bool are_python_types(const PartQuestion& question, std::string_view text) {
 // UTF-8 with \n as the only control character. What is no UTF-8 reads as a character that is not allowed.
 bool is_plain(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    const char32_t c = next_point(text, at);
+    const char32_t c = base::next_code_point(text, at);
     if (c != '\n' && is_unwelcome(c)) return false;
   }
   return true;

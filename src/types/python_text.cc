@@ -2,24 +2,24 @@
 
 #include <set>
 
+#include "base/characters/code_point.h"
+#include "base/text/hex.h"
 #include "types/shown_text.h"
 #include "types/typescript_text.h"
 
 namespace glovebox::types {
 
 std::string python_string(std::string_view utf8) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out = "\"";
   for (std::size_t at = 0; at < utf8.size();) {
-    const char32_t c = next_point(utf8, at);
+    const char32_t c = base::next_code_point(utf8, at);
     if (c == '"' || c == '\\') {
       out += '\\';
       out += static_cast<char>(c);
     } else if (is_unwelcome(c)) {
-      out += c < 0x10000 ? "\\u" : "\\U";
-      for (int shift = c < 0x10000 ? 12 : 28; shift >= 0; shift -= 4) out += kDigits[(c >> shift) & 0xf];
+      out += c < 0x10000 ? "\\u" + base::hex_number(c, 4) : "\\U" + base::hex_number(c, 8);
     } else {
-      append_point(out, c);
+      base::append_code_point(out, c);
     }
   }
   return out + "\"";

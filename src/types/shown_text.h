@@ -7,10 +7,6 @@
 
 namespace glovebox::types {
 
-// The code point of `utf8` at `at`, which is advanced; U+FFFD for a byte that is not valid UTF-8.
-char32_t next_point(std::string_view utf8, std::size_t& at);
-void append_point(std::string& out, char32_t point);
-
 // Line breaks, control characters, and characters that are invisible or change the direction of text.
 bool is_unwelcome(char32_t point);
 

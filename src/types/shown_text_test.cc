@@ -27,15 +27,5 @@ TEST(ShownText, LeavesOutWhatCannotBeSeen) {
   EXPECT_EQ(shown_line("\xff\xc0\xaf\xed\xa0\x80", 100).find('\xff'), std::string::npos);
 }
 
-TEST(ShownText, CodePointsGoThereAndBack) {
-  for (const char32_t point : {U'a', U'\u00e9', U'\u20ac', U'\U0001f600', U'\U0010ffff'}) {
-    std::string text;
-    append_point(text, point);
-    std::size_t at = 0;
-    EXPECT_EQ(next_point(text, at), point);
-    EXPECT_EQ(at, text.size());
-  }
-}
-
 }  // namespace
 }  // namespace glovebox::types

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters/ascii.h"
+#include "base/characters/code_point.h"
+#include "base/text/hex.h"
 #include "types/shown_text.h"
 
 namespace glovebox::types {
@@ -17,18 +20,11 @@ constexpr std::array<std::string_view, 49> kReservedWords = {
     "void",      "while",  "with",     "yield"};
 
 bool is_word_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  return base::is_alnum(c) || c == '_';
 }
 
 void append_escape(std::string& out, char32_t c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const auto unit = [&](char32_t value) {
-    out += "\\u";
-    for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[(value >> shift) & 0xf];
-  };
-  if (c < 0x10000) return unit(c);
-  unit(0xd800 + ((c - 0x10000) >> 10));
-  unit(0xdc00 + ((c - 0x10000) & 0x3ff));
+  base::each_utf16_unit(c, [&out](char16_t unit) { out += "\\u" + base::hex_number(unit, 4); });
 }
 
 // Breaks up what would end a comment, and directives to the compiler within one: @ts-ignore and the like.
@@ -47,7 +43,7 @@ std::string defused(std::string_view text) {
 std::string string_literal(std::string_view utf8) {
   std::string out = "\"";
   for (std::size_t at = 0; at < utf8.size();) {
-    const char32_t c = next_point(utf8, at);
+    const char32_t c = base::next_code_point(utf8, at);
     if (c == '"' || c == '\\') {
       out += '\\';
       out += static_cast<char>(c);
@@ -58,14 +54,14 @@ std::string string_literal(std::string_view utf8) {
     } else if (c == '/' && out.back() == '*') {
       out += "\\/";  // a declaration may be shown within a comment
     } else {
-      append_point(out, c);
+      base::append_code_point(out, c);
     }
   }
   return out + "\"";
 }
 
 bool is_identifier(std::string_view text) {
-  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
+  if (text.empty() || base::is_digit(text[0])) return false;
   return std::all_of(text.begin(), text.end(), [](char c) { return is_word_byte(c) || c == '$'; });
 }
 

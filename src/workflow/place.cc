@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::workflow {
 namespace {
 
@@ -86,7 +88,7 @@ std::string describe(const Problems& problems) {
   for (const Problem& problem : problems) {
     std::string where;
     each_step(problem.pointer, [&](const std::string& step) {
-      const bool number = !step.empty() && step.find_first_not_of("0123456789") == step.npos;
+      const bool number = base::is_number(step);
       where += number ? "[" + step + "]" : (where.empty() ? "" : ".") + step;
       return true;
     });

@@ -41,7 +41,7 @@ inline constexpr const char* kDefinition = R"json({"concurrency":2,"tasks":[
 inline void be_a_person(WorkflowEngine& engine, gateway::Gateway& gateway, store::Store& store) {
   const auto pending = gateway.pending("");
   for (const auto& approval : pending ? pending->shown : std::vector<store::ApprovalRecord>()) {
-    (void)gateway.answer({approval.id, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok();
+    gateway.answer({approval.id, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}, "", [](const Result<void>&) {});
   }
   const auto running = store.list_workflows(std::nullopt, 100);
   for (const auto& record : running ? running.value() : std::vector<store::WorkflowRecord>()) {

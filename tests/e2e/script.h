@@ -10,7 +10,7 @@ struct Outcome {
   std::string text;  // both streams merged, for the reader of a failed test
 };
 
-// `script` as "serve/approvals".
-Outcome run_script(const std::string& script, const std::string& name);
+// `script` as "serve/approvals". `programs` is where `glovebox` is, beside the test's own folder; empty: in it.
+Outcome run_script(const std::string& script, const std::string& name, const std::string& programs = "");
 
 }  // namespace glovebox::e2e

@@ -4,6 +4,7 @@
 #include "agent_tools/answer/json_shape.h"
 #include "agent_tools/answer/media_blocks.h"
 #include "agent_tools/passed_on/offered_items.h"
+#include "base/characters/ascii.h"
 #include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
 #include "calls/artifacts/artifact_kind.h"
@@ -37,8 +38,7 @@ std::optional<std::string> shown_picture(const std::string& name, const Artifact
 
 // Another gateway may say anything.
 bool can_be_shown(const std::string& name, const std::string& type, const std::string& size) {
-  return !calls::why_no_artifact_name(name) && calls::is_artifact_type(type) && !size.empty() &&
-         size.find_first_not_of("0123456789") == std::string::npos;
+  return !calls::why_no_artifact_name(name) && calls::is_artifact_type(type) && base::is_number(size);
 }
 
 }  // namespace

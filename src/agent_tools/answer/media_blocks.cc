@@ -1,9 +1,8 @@
 #include "agent_tools/answer/media_blocks.h"
 
-#include <algorithm>
-
 #include "agent_tools/answer/image_size.h"
 #include "agent_tools/answer/json_shape.h"
+#include "base/characters/ascii.h"
 #include "base/text/log_text.h"
 #include "mcp/json/base64.h"
 
@@ -17,9 +16,7 @@ using mcp::json::value;
 bool is_mime_type(std::string_view text) {
   const std::size_t slash = text.find('/');
   return slash != text.npos && slash > 0 && slash + 1 < text.size() && text.size() <= 100 &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return std::isalnum(c) || c == '/' || c == '-' || c == '+' || c == '.' || c == '_';
-         });
+         base::is_word(text, "/-+._");
 }
 
 struct Medium {

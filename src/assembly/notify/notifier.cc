@@ -12,6 +12,7 @@
 #include "assembly/notify/notice.h"
 #include "base/child.h"
 #include "base/try.h"
+#include "base/wall_clock.h"
 #include "calls/command/program_search.h"
 #include "config/http/token_length.h"
 #include "config/variables.h"
@@ -200,8 +201,7 @@ Result<Send> post_to(asio::any_io_executor executor, const config::NotifySetting
   hook->client = net::make_http_client();
   hook->session = hook->client->open(std::move(grants));
   return Send([hook, executor = std::move(executor)](const Message& message, Done done) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const std::int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+    const std::int64_t seconds = base::now_ms() / 1000;
     net::HttpRequest request;
     request.method = "POST";
     request.url = hook->url;

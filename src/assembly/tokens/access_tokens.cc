@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <memory>
 
+#include "base/characters/ascii.h"
 #include "base/digest.h"
 #include "base/hmac.h"
 #include "base/private_folder.h"
@@ -28,12 +29,8 @@ constexpr std::size_t kMostNameBytes = 40;
 constexpr std::string_view kEnding = ".json";
 constexpr std::array kRoles = {Role::kAgent, Role::kViewer, Role::kApprover, Role::kOperator};
 
-bool is_word(std::string_view name) {
-  return !name.empty() && name.size() <= kMostNameBytes && name.front() != '-' &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-                  c == '-';
-         });
+bool is_token_name(std::string_view name) {
+  return name.size() <= kMostNameBytes && base::is_word(name, "._-") && name.front() != '-';
 }
 
 std::string text_of(const AccessToken& token, const std::string& hash) {
@@ -56,7 +53,7 @@ std::optional<AccessToken> token_in(const std::string& text, const std::string& 
     token.created = object.at("created").as_int64();
     token.expires = object.at("expires").as_int64();
     const auto role = role_named(std::string_view(object.at("role").as_string()));
-    if (!role || !is_word(token.name) || !token.id.starts_with(token.name + "-")) return std::nullopt;
+    if (!role || !is_token_name(token.name) || !token.id.starts_with(token.name + "-")) return std::nullopt;
     token.role = *role;
     // Those that were made before there were profiles have a list of tools.
     const json::value* profile = object.if_contains("profile");
@@ -112,7 +109,7 @@ Result<std::string> AccessTokens::add(AccessToken& token) {
                        "the name " + token.name + " is taken: revoke that token, or choose another name"};
     }
   }
-  if (!is_word(token.name))
+  if (!is_token_name(token.name))
     return Failure{ErrorCode::kInvalidArgument,
                    "a name has at most " + std::to_string(kMostNameBytes) + " letters, digits, '.', '_' and '-'"};
   for (const std::string& pattern : token.profile.tools.value_or(std::vector<std::string>()))

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/hmac.h"
+#include "base/wall_clock.h"
 #include "mcp/http/http_rules.h"
 
 namespace glovebox::assembly {
@@ -28,8 +29,7 @@ std::function<std::optional<mcp::Caller>(std::string_view token)> find_callers(c
     if (!watcher.empty() && base::equal_secrets(token, watcher)) {
       return mcp::Caller{.principal = "http:observe", .watches = true};
     }
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const auto known = tokens.find(token, std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+    const auto known = tokens.find(token, base::now_ms());
     return known ? std::optional(caller_of(*known)) : std::nullopt;
   };
 }

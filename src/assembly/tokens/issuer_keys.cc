@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
+#include "base/characters/ascii.h"
 #include "base/digest.h"
 #include "base/try.h"
+#include "base/wall_clock.h"
 #include "mcp/client/http_client_transport.h"
 #include "mcp/client/http_fetch.h"
 #include "mcp/oauth/oauth_metadata.h"
@@ -25,18 +27,12 @@ constexpr std::chrono::minutes kFresh{10};
 constexpr std::chrono::hours kStale{1};
 constexpr std::size_t kMostSubjectBytes = 40;
 
-std::int64_t now_in_seconds() {
-  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 // For people to read; the digest distinguishes two that are displayed alike. Tokens of one subject with different
 // profiles are different clients: what one of them has begun is not for the other to direct.
 std::string principal_of(const std::string& issuer, const std::string& subject, const std::string& scope) {
   std::string shown = subject.substr(0, kMostSubjectBytes);
-  std::erase_if(shown, [](char c) {
-    return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-             c == '-' || c == '@');
-  });
+  std::erase_if(
+      shown, [](char c) { return !base::is_alnum(c) && std::string_view("._-@").find(c) == std::string_view::npos; });
   const std::string whose = (scope.empty() ? "" : scope + "\n") + subject;
   return "http:oauth-" + shown + "-" + base::sha256_hex(issuer + "\n" + whose).substr(0, 16);
 }
@@ -70,7 +66,7 @@ Result<std::shared_ptr<IssuerKeys>> IssuerKeys::open(boost::asio::any_io_executo
 
 std::optional<mcp::Caller> IssuerKeys::caller(std::string_view token) const {
   if (!known_since_ || Clock::now() - *known_since_ > kStale) return std::nullopt;
-  const auto claims = mcp::verify_token(token, keys_, {settings_.issuer, settings_.audience}, now_in_seconds());
+  const auto claims = mcp::verify_token(token, keys_, {settings_.issuer, settings_.audience}, base::now_ms() / 1000);
   if (!claims) return std::nullopt;
   const auto& profiles = settings_.profiles;
   const auto profile =
@@ -87,7 +83,7 @@ std::optional<mcp::Caller> IssuerKeys::caller(std::string_view token) const {
 
 bool IssuerKeys::needs_keys(std::string_view token) const {
   if (tried_ && Clock::now() - *tried_ < kBetweenTries) return false;
-  const auto claims = mcp::verify_token(token, keys_, {settings_.issuer, settings_.audience}, now_in_seconds());
+  const auto claims = mcp::verify_token(token, keys_, {settings_.issuer, settings_.audience}, base::now_ms() / 1000);
   if (!claims) return claims.failure().code == ErrorCode::kNotFound;
   return !known_since_ || Clock::now() - *known_since_ > kFresh;
 }
@@ -95,7 +91,7 @@ bool IssuerKeys::needs_keys(std::string_view token) const {
 void IssuerKeys::prepare(std::string_view token, std::function<void()> then) {
   if (!fetching_ && !needs_keys(token)) return then();
   // While keys are being fetched, only requests wait whose token the new keys may verify.
-  const auto claims = mcp::verify_token(token, keys_, {settings_.issuer, settings_.audience}, now_in_seconds());
+  const auto claims = mcp::verify_token(token, keys_, {settings_.issuer, settings_.audience}, base::now_ms() / 1000);
   if (!claims && claims.failure().code != ErrorCode::kNotFound) return then();
   waiting_.push_back(std::move(then));
   fetch();

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <vector>
 
+#include "base/characters/code_point.h"
 #include "base/text/json_scanner.h"
 #include "base/text/json_text.h"
 #include "base/text/utf8.h"
@@ -68,19 +68,7 @@ void append_number(std::string& out, double value) {
 std::u16string utf16_of(std::string_view utf8) {
   std::u16string units;
   for (std::size_t i = 0; i < utf8.size();) {
-    const auto lead = static_cast<unsigned char>(utf8[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    std::uint32_t point = length == 1 ? lead : lead & (0x7fu >> length);
-    for (std::size_t k = 1; k < length && i + k < utf8.size(); ++k) {
-      point = point << 6 | (static_cast<unsigned char>(utf8[i + k]) & 0x3fu);
-    }
-    i += length;
-    if (point < 0x10000) {
-      units += static_cast<char16_t>(point);
-    } else {
-      units += static_cast<char16_t>(0xd800 + ((point - 0x10000) >> 10));
-      units += static_cast<char16_t>(0xdc00 + ((point - 0x10000) & 0x3ff));
-    }
+    each_utf16_unit(next_code_point(utf8, i), [&units](char16_t unit) { units += unit; });
   }
   return units;
 }
@@ -92,7 +80,7 @@ const char* append_canonical_number(std::string& out, std::string_view token) {
   if (read.ec != std::errc() || !std::isfinite(value)) return "a number that a double does not hold";
   // A whole number is what it says, digit for digit, or it is not the same number.
   const std::string_view digits = token.starts_with('-') ? token.substr(1) : token;
-  if (digits.size() > 15 && std::all_of(digits.begin(), digits.end(), is_digit)) {
+  if (digits.size() > 15 && is_number(digits)) {
     char exact[400];
     const auto written = std::to_chars(exact, exact + sizeof exact, std::fabs(value), std::chars_format::fixed, 0);
     if (std::string_view(exact, static_cast<std::size_t>(written.ptr - exact)) != digits)

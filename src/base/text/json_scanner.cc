@@ -1,20 +1,13 @@
 #include "base/text/json_scanner.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
+#include "base/characters/code_point.h"
 #include "base/text/plain_bytes.h"
 
 namespace glovebox::base {
 namespace {
-
-int hex_value(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // The four digits from `at` on; negative when there are none.
 int unit_at(std::string_view text, std::size_t at) {
@@ -34,22 +27,6 @@ bool is_high_half(int unit) {
 
 bool is_low_half(int unit) {
   return unit >= 0xdc00 && unit <= 0xdfff;
-}
-
-void append_utf8(std::string& out, std::uint32_t point) {
-  const auto tail = [&](int shift) { out += static_cast<char>(0x80 | ((point >> shift) & 0x3f)); };
-  if (point < 0x80) {
-    out += static_cast<char>(point);
-  } else if (point < 0x800) {
-    out += static_cast<char>(0xc0 | (point >> 6));
-    tail(0);
-  } else if (point < 0x10000) {
-    out += static_cast<char>(0xe0 | (point >> 12));
-    tail(6), tail(0);
-  } else {
-    out += static_cast<char>(0xf0 | (point >> 18));
-    tail(12), tail(6), tail(0);
-  }
 }
 
 }  // namespace
@@ -184,11 +161,11 @@ std::string unescaped(std::string_view content) {
     from = std::min(from + 4, content.size());
     const bool paired = is_high_half(code) && content.substr(from).starts_with("\\u");
     if (const int low = paired ? unit_at(content, from + 2) : -1; is_low_half(low)) {
-      append_utf8(out, static_cast<std::uint32_t>(0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00)));
+      append_code_point(out, static_cast<char32_t>(0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00)));
       from += 6;
     } else {
       const bool whole = code >= 0 && !is_high_half(code) && !is_low_half(code);
-      append_utf8(out, whole ? static_cast<std::uint32_t>(code) : 0xfffd);
+      append_code_point(out, whole ? static_cast<char32_t>(code) : kReplacement);
     }
   }
 }

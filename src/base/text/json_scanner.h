@@ -6,11 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace glovebox::base {
+#include "base/characters/ascii.h"
 
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+namespace glovebox::base {
 
 struct SliceOptions {
   int max_depth = 64;

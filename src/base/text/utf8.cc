@@ -3,8 +3,8 @@
 #include <simdjson.h>
 
 #include <array>
-#include <cstdint>
 
+#include "base/characters/code_point.h"
 #include "base/text/json_text.h"
 
 namespace glovebox::base {
@@ -26,26 +26,6 @@ bool is_short_and_plain(std::string_view text) {
   return plain;
 }
 
-// The length of the well-formed character at the start of `text`; 0 when there is none.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 && lead <= 0xF4  ? 4
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                                                           : 0;
-  if (length == 0 || text.size() < length) return 0;
-  std::uint32_t code = lead & (0x7FU >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if (byte(i) >> 6 != 2) return 0;
-    code = code << 6 | (byte(i) & 0x3FU);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  return overlong || surrogate || code > 0x10FFFF ? 0 : length;
-}
-
 }  // namespace
 
 bool is_utf8(std::string_view text) {
@@ -56,17 +36,11 @@ std::string utf8_text(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
   while (!bytes.empty()) {
-    const std::size_t length = character_length(bytes);
+    const std::size_t length = first_character(bytes).bytes;
     text += length > 0 ? bytes.substr(0, length) : std::string_view("\xEF\xBF\xBD");
     bytes.remove_prefix(length > 0 ? length : 1);
   }
   return text;
-}
-
-std::string_view beginning_of(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
-  return text.substr(0, most);
 }
 
 void append_json_text(std::string& out, std::string_view text) {

@@ -1,8 +1,8 @@
 #include "calls/artifacts/artifact_kind.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/characters/ascii.h"
 #include "base/text/utf8.h"
 
 namespace glovebox::calls {
@@ -48,19 +48,9 @@ constexpr KnownType kTypes[] = {
 constexpr std::string_view kPlainText = "text/plain";
 constexpr std::string_view kAnyBytes = "application/octet-stream";
 
-bool is_plain(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-';
-}
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
-
 // "Text/CSV; charset=utf-8" is text/csv.
 const KnownType* type_named(std::string_view said) {
-  std::string name = in_lower_case(said.substr(0, said.find(';')));
+  std::string name = base::lower_case(said.substr(0, said.find(';')));
   while (name.ends_with(' ')) name.pop_back();
   const auto* const found =
       std::find_if(std::begin(kTypes), std::end(kTypes), [&](const KnownType& known) { return known.type == name; });
@@ -70,7 +60,7 @@ const KnownType* type_named(std::string_view said) {
 const KnownType* type_of_ending(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == name.npos) return nullptr;
-  const std::string ending = in_lower_case(name.substr(dot)) + " ";
+  const std::string ending = base::lower_case(name.substr(dot)) + " ";
   const auto* const found = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const KnownType& known) {
     return (std::string(known.endings) + " ").find(ending) != std::string::npos;
   });
@@ -84,9 +74,8 @@ bool fits(const KnownType& known, std::string_view bytes, bool is_text) {
 }  // namespace
 
 std::optional<std::string> why_no_artifact_name(std::string_view name) {
-  const bool is_one = !name.empty() && name.size() <= kMaxArtifactNameBytes &&
-                      std::isalnum(static_cast<unsigned char>(name.front())) != 0 &&
-                      std::all_of(name.begin(), name.end(), is_plain);
+  const bool is_one =
+      name.size() <= kMaxArtifactNameBytes && base::is_word(name, "._-") && base::is_alnum(name.front());
   if (is_one) return std::nullopt;
   return "An artifact's name has up to " + std::to_string(kMaxArtifactNameBytes) +
          " letters, digits, '.', '_' and '-', and begins with a letter or digit, as in \"chart.png\"";

@@ -9,6 +9,7 @@
 
 #include "base/text/json_builder.h"
 #include "base/text/json_text.h"
+#include "base/text/utf8.h"
 #include "replay/replay.h"
 
 namespace glovebox::calls {
@@ -70,9 +71,7 @@ constexpr std::size_t kMaxPathBytes = 2 * PATH_MAX;
 std::optional<std::string> path_of(const CallArguments& arguments, std::string_view field) {
   auto path = arguments.text(field);
   if (!path || path->size() <= kMaxPathBytes) return path;
-  std::size_t length = kMaxPathBytes;
-  while (length > PATH_MAX && (static_cast<unsigned char>((*path)[length]) & 0xc0) == 0x80) --length;
-  return path->substr(0, length);
+  return std::string(base::beginning_of(*path, kMaxPathBytes));
 }
 
 std::optional<std::uint32_t> mode_of(const CallArguments& arguments) {

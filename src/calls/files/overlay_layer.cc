@@ -5,11 +5,11 @@
 namespace glovebox::calls {
 namespace {
 
-Change::Kind kind_of(vfs::Change::Kind kind) {
+Change::Kind kind_of(vfs::OverlayChange::Kind kind) {
   switch (kind) {
-    case vfs::Change::Kind::kCreated: return Change::Kind::kCreated;
-    case vfs::Change::Kind::kModified: return Change::Kind::kModified;
-    case vfs::Change::Kind::kDeleted: return Change::Kind::kDeleted;
+    case vfs::OverlayChange::Kind::kCreated: return Change::Kind::kCreated;
+    case vfs::OverlayChange::Kind::kModified: return Change::Kind::kModified;
+    case vfs::OverlayChange::Kind::kDeleted: return Change::Kind::kDeleted;
   }
   return Change::Kind::kModified;
 }
@@ -20,7 +20,7 @@ OverlayLayer::OverlayLayer(std::unique_ptr<vfs::Overlay> overlay, const std::set
                            std::string diverged)
     : overlay_(std::move(overlay)), conflict_(std::move(diverged)) {
   if (!overlay_) return;
-  for (vfs::Change& change : overlay_->changes()) {
+  for (vfs::OverlayChange& change : overlay_->changes()) {
     if (conflict_.empty() && stale.contains(change.path)) conflict_ = change.path;
     changes_.push_back({std::move(change.path), kind_of(change.kind), change.bytes_before, change.bytes_after});
   }

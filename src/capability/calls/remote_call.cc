@@ -1,7 +1,6 @@
 #include "capability/calls/remote_call.h"
 
-#include <algorithm>
-
+#include "base/characters/ascii.h"
 #include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
 #include "base/text/json_text.h"
@@ -38,8 +37,7 @@ ErrorWord known_code(const std::string& code) {
 }
 
 bool is_workflow_id(std::string_view text) {
-  return !text.empty() && text.size() <= 100 &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+  return text.size() <= 100 && base::is_word(text, "-_");
 }
 
 RemoteAnswer handed_back(const RemoteCode& sent, const base::JsonSlices& parts) {

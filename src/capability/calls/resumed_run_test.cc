@@ -61,7 +61,8 @@ TEST_F(ResumedRunTest, TheCallerGoesOnWithTheRunThatItCalled) {
   // The same question, in the name of the run that the client knows.
   EXPECT_EQ(requests_.at(0).id, approval);
   EXPECT_EQ(requests_.at(0).run, id);
-  ASSERT_TRUE(gateway().answer({approval, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
+  gateway().answer({approval, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}, "",
+                   [](const Result<void>& given) { EXPECT_TRUE(given.ok()); });
   const json::value outcome = finish();
   EXPECT_EQ(outcome.at("result"), json::parse(R"([{"n":1},{"inner":{"path":"a"}}])")) << outcome;
   EXPECT_EQ(outcome.at("nested").at(0).at("nested").at(0).at("status"), "finished") << outcome;
@@ -89,7 +90,8 @@ TEST_F(ResumedRunTest, ANoReachesTheCaller) {
   restart();
   attach(id);
   run_until([&] { return !requests_.empty(); });
-  ASSERT_TRUE(gateway().answer({requests_.at(0).id, {}, false, store::Scope::kOnce, "no", {}, "ann", "test"}).ok());
+  gateway().answer({requests_.at(0).id, {}, false, store::Scope::kOnce, "no", {}, "ann", "test"}, "",
+                   [](const Result<void>& given) { EXPECT_TRUE(given.ok()); });
   EXPECT_EQ(finish().at("result"), json::parse(R"(["MCPToolError","APPROVAL_DENIED"])"));
   EXPECT_TRUE(echo_.made.empty());
 }

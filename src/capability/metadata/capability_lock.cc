@@ -1,6 +1,7 @@
 #include "capability/metadata/capability_lock.h"
 
 #include "base/try.h"
+#include "base/wall_clock.h"
 #include "capability/limits.h"
 #include "catalog/plain_text.h"
 #include "mcp/json/json_tree.h"
@@ -103,7 +104,7 @@ Result<void> CapabilityLock::put(const Metadata& metadata, const std::optional<I
       if (before->metadata != now) replaced.emplace_back(before->metadata.text());
       while (replaced.size() > kMostReplaced) replaced.erase(replaced.begin());
     }
-    const std::string time = catalog::lock_time();
+    const std::string time = base::iso_seconds(base::now_ms());
     json::object entry{{"fqdn", key},
                        {"integrity", metadata.integrity.text()},
                        {"metadata", now.text()},
@@ -121,7 +122,7 @@ Result<void> CapabilityLock::validated(const Fqdn& fqdn) {
   return update([&](json::object& entries) -> Result<bool> {
     json::value* entry = entries.if_contains(fqdn.text());
     if (!entry) return false;
-    entry->get_object()["lastValidated"] = catalog::lock_time();
+    entry->get_object()["lastValidated"] = base::iso_seconds(base::now_ms());
     return true;
   });
 }

@@ -4,6 +4,7 @@
 
 #include "base/text/json_text.h"
 #include "base/try.h"
+#include "base/wall_clock.h"
 #include "base/whole_file.h"
 #include "catalog/pins/lock_document.h"
 #include "mcp/json/json_tree.h"
@@ -76,7 +77,7 @@ Result<void> DepsFile::let_have_variables(const Metadata& metadata) {
 Result<void> DepsFile::install(const Dependency& dependency, const std::string& files) {
   json::object entry{{"version", dependency.version},
                      {"integrity", dependency.integrity().text()},
-                     {"installedAt", catalog::lock_time()},
+                     {"installedAt", base::iso_seconds(base::now_ms())},
                      {"installCommand", dependency.launch()}};
   if (!files.empty()) entry["files"] = files;
   return change_deps(folder_, path_,

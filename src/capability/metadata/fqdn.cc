@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 #include "capability/registry/integrity.h"
 #include "catalog/plain_text.h"
@@ -13,13 +14,6 @@ namespace {
 
 constexpr std::size_t kMostPart = 64;
 constexpr std::size_t kHash = 4;
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // What came is shown, so that the person sees it, but not what would move a cursor or fill the screen.
 Failure no_capability_name(std::string_view text, const std::string& why) {
@@ -32,10 +26,8 @@ Failure no_capability_name(std::string_view text, const std::string& why) {
 std::string why_no_part(std::string_view part) {
   if (part.empty()) return "one of its parts is empty";
   if (part.size() > kMostPart) return "one of its parts is longer than 64 characters";
-  const bool plain =
-      std::all_of(part.begin(), part.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; });
-  if (!plain) return "its parts consist of letters, digits, - and _";
-  if (!is_letter(part.front())) return "its parts begin with a letter";
+  if (!base::is_word(part, "-_")) return "its parts consist of letters, digits, - and _";
+  if (!base::is_letter(part.front())) return "its parts begin with a letter";
   if (config::is_reserved_name(part)) return "one of its parts is reserved in code";
   return "";
 }
@@ -62,7 +54,7 @@ Result<Fqdn> Fqdn::parse(std::string_view text) {
     if (const std::string why = why_no_part(parts[i]); !why.empty()) return no_capability_name(text, why);
   const std::string& hash = parts[4];
   const bool is_hash = hash.size() == kHash && std::all_of(hash.begin(), hash.end(), [](char c) {
-                         return is_digit(c) || (c >= 'a' && c <= 'f');
+                         return base::hex_value(c) >= 0 && !base::is_upper(c);
                        });
   if (!is_hash) return no_capability_name(text, "its last part must be four lower-case hex digits");
   return Fqdn{parts[0], parts[1], parts[2], parts[3], hash};

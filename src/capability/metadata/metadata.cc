@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
 #include "capability/limits.h"
@@ -60,7 +61,7 @@ Result<std::vector<std::string>> list_member(const json::object& from, const cha
 Result<std::vector<std::string>> variables_member(const json::object& from, const char* key) {
   auto names = GLOVEBOX_TRY(list_member(from, key, kMostVariables));
   for (const std::string& name : names)
-    if (!config::is_variable_name(name)) return wrong("names a variable " + shown(name) + " that is not possible");
+    if (!base::is_identifier(name)) return wrong("names a variable " + shown(name) + " that is not possible");
   return names;
 }
 

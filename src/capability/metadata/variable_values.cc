@@ -2,22 +2,12 @@
 
 #include <algorithm>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::capability {
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
-}  // namespace
 
 bool is_placeholder(std::string_view value) {
-  while (!value.empty() && (value.front() == ' ' || value.front() == '\t')) value.remove_prefix(1);
-  while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
-  const std::string text = lower(value);
+  const std::string text = base::lower_case(base::trimmed(value, " \t"));
   if (text.empty() || (text.starts_with('<') && text.ends_with('>'))) return true;
   // x, xxx, XXXX-XXXX: only that letter and dashes.
   if (text.size() >= 3 && text.find_first_not_of("x-_") == text.npos) return true;

@@ -4,8 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-
+#include "base/characters/ascii.h"
 #include "base/random.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -18,8 +17,7 @@ namespace {
 constexpr std::size_t kMostIdBytes = 200;
 
 bool is_client_id(const std::string& text) {
-  return text.size() >= 16 &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+  return text.size() >= 16 && base::is_word(text, "-_");
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_slice.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "mcp/limits.h"
+#include "policy/path_grants.h"
 
 namespace glovebox::capability {
 namespace {
@@ -16,10 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kModules = "/node_modules/";
 
-std::string base_name(const std::string& command) {
-  return command.substr(command.rfind('/') + 1);
-}
-
 // What npx and its like fetch: name, name@version.
 struct Fetched {
   std::string name;
@@ -27,7 +25,7 @@ struct Fetched {
 };
 
 std::optional<Fetched> fetched_by(const Dependency& dependency) {
-  const std::string program = base_name(dependency.command);
+  const std::string program(policy::last_name(dependency.command));
   if (program != "npx" && program != "bunx" && program != "pnpx") return std::nullopt;
   for (std::size_t i = 0; i < dependency.args.size(); ++i) {
     std::string word = dependency.args[i];
@@ -45,13 +43,12 @@ std::optional<Fetched> fetched_by(const Dependency& dependency) {
 }
 
 bool is_exact(const std::string& version) {
-  return !version.empty() && std::isdigit(static_cast<unsigned char>(version.front())) &&
-         version.find_first_of("^~<>=|* x") == version.npos;
+  return !version.empty() && base::is_digit(version.front()) && version.find_first_of("^~<>=|* x") == version.npos;
 }
 
 // The file of the disk that the command begins with: a program, or the script that an engine is given.
 std::optional<std::string> file_run_by(const Dependency& dependency, const std::string& folder) {
-  const std::string program = base_name(dependency.command);
+  const std::string program(policy::last_name(dependency.command));
   std::string file = dependency.command;
   if (program == "node" || program == "nodejs" || program == "bun" || program == "deno") {
     const auto script = std::find_if(dependency.args.begin(), dependency.args.end(),

@@ -1,8 +1,8 @@
 #include "capability/registry/registry.h"
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
 #include "base/whole_file.h"
@@ -22,10 +22,7 @@ Failure unusable(const Fqdn& fqdn, const Failure& why) {
 
 // A path beneath the folder that is no way out of it.
 bool is_plain_path(const std::string& path) {
-  const bool plain = !path.empty() && std::all_of(path.begin(), path.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == '/';
-  });
-  return plain && path.front() != '/' && ("/" + path + "/").find("/../") == std::string::npos;
+  return base::is_word(path, "._-/") && path.front() != '/' && ("/" + path + "/").find("/../") == std::string::npos;
 }
 
 class FolderRegistry final : public CapabilityRegistry {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_text.h"
 #include "catalog/call/known_paths.h"
 
@@ -15,9 +16,8 @@ constexpr std::string_view kFrames[] = {"Traceback (most recent call last)", "\n
                                         "\nstack backtrace:"};
 
 bool is_word(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || byte >= 0x80 || c == '.' ||
-         c == '_' || c == '-' || c == '~' || c == '/' || c == '<' || c == '>';
+  return base::is_alnum(c) || static_cast<unsigned char>(c) >= 0x80 ||
+         std::string_view("._-~/<>").find(c) != std::string_view::npos;
 }
 
 // Characters of a path without quotes. A comma, a bracket or a colon usually ends it.

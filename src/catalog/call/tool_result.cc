@@ -4,6 +4,7 @@
 
 #include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
+#include "base/text/utf8.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {
@@ -43,10 +44,6 @@ bool is_string(std::string_view raw) {
   return raw.starts_with('"');
 }
 
-CallFailure broken(const std::string& what) {
-  return {"PROTOCOL_ERROR", "the server's answer cannot be used: " + what, true};
-}
-
 std::string error_text(const std::vector<Content>& contents) {
   std::string said;
   for (const Content& content : contents) {
@@ -62,9 +59,7 @@ std::string error_text(const std::vector<Content>& contents) {
     if (said.size() > kMostErrorBytes) break;
   }
   if (said.size() > kMostErrorBytes) {
-    std::size_t end = kMostErrorBytes;
-    while (end > 0 && (static_cast<unsigned char>(said[end]) & 0xc0) == 0x80) --end;
-    said.resize(end);
+    said.resize(base::beginning_of(said, kMostErrorBytes).size());
     said += "…";
   }
   return said.empty() ? "the tool failed and did not say why" : said;
@@ -79,10 +74,6 @@ bool may_hold_structure(std::string_view raw) {
     if (is_space) text.remove_prefix(length);
   }
   return text.starts_with('{') || text.starts_with('[');
-}
-
-bool says_json(std::string_view mime_type) {
-  return mime_type.starts_with("\"application/json") || mime_type.ends_with("+json\"");
 }
 
 // A parsed text, and the message that it came in.
@@ -105,6 +96,14 @@ std::optional<ToolResult> parsed(const std::shared_ptr<const mcp::CallReply>& me
 
 }  // namespace
 
+bool says_json(std::string_view media_type) {
+  return media_type.starts_with("\"application/json") || media_type.ends_with("+json\"");
+}
+
+CallFailure broken_answer(const std::string& why) {
+  return {"PROTOCOL_ERROR", "the server's answer cannot be used: " + why, true};
+}
+
 TextForm text_form(std::string_view output_schema) {
   if (output_schema.empty()) return TextForm::kUnknown;
   const auto members = base::JsonSlices::of(output_schema, kSlices);
@@ -116,8 +115,9 @@ TextForm text_form(std::string_view output_schema) {
 Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form) {
   const auto held = std::make_shared<const mcp::CallReply>(std::move(reply));
   auto members = base::JsonSlices::of(held->result(), kSlices);
-  if (!members) return broken(members.failure().message);
-  if (members->raw("resultType") == "\"input_required\"") return broken("it asks a question that no client can answer");
+  if (!members) return broken_answer(members.failure().message);
+  if (members->raw("resultType") == "\"input_required\"")
+    return broken_answer("it asks a question that no client can answer");
   const std::string_view raw = members->raw("content");
   const std::string_view structured = members->raw("structuredContent");
   const auto slice = [&](std::string_view json) { return ToolResult{held, json, raw}; };
@@ -131,10 +131,10 @@ Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form)
   };
   if (raw.empty()) {
     if (failed) return failure({});
-    return broken("it has no content");
+    return broken_answer("it has no content");
   }
   auto contents = contents_of(raw);
-  if (!contents) return broken(contents.failure().message);
+  if (!contents) return broken_answer(contents.failure().message);
   if (failed) return failure(*contents);
   if (contents->empty()) return slice("null");
   if (contents->size() > 1) return slice(raw);

@@ -16,6 +16,10 @@ enum class TextForm {
 };
 TextForm text_form(std::string_view output_schema);
 
+// Of a media type as it is in an answer, with its quotes: whether a text of it is JSON.
+bool says_json(std::string_view media_type);
+CallFailure broken_answer(const std::string& why);
+
 // A text is parsed as JSON at most once, and stays text where it is not JSON or nested too deeply.
 Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form);
 

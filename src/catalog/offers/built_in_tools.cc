@@ -2,6 +2,7 @@
 
 #include "base/text/json_builder.h"
 #include "base/text/json_slice.h"
+#include "catalog/call/tool_result.h"
 #include "catalog/plain_text.h"
 #include "mcp/limits.h"
 
@@ -37,20 +38,12 @@ const BuiltIn* built_in(std::string_view name) {
   return nullptr;
 }
 
-CallFailure broken_answer(const std::string& why) {
-  return {"PROTOCOL_ERROR", "the server's answer cannot be used: " + why, true};
-}
-
 // A value made from an answer, and the message that it came in.
 struct MadeResult {
   mcp::CallReply reply;
   std::string json;
   std::string content;
 };
-
-bool says_json_text(std::string_view mime_type) {
-  return mime_type.starts_with("\"application/json") || mime_type.ends_with("+json\"");
-}
 
 Result<ToolResult, CallFailure> resource_result(const std::shared_ptr<MadeResult>& made) {
   const auto members = base::JsonSlices::of(made->reply.result(), kDeep);
@@ -68,7 +61,7 @@ Result<ToolResult, CallFailure> resource_result(const std::shared_ptr<MadeResult
   const auto only = base::JsonSlices::of(contents->front(), kDeep);
   const std::string_view text = only ? only->raw("text") : std::string_view();
   if (!text.starts_with('"')) return whole(made->content);
-  if (says_json_text(only->raw("mimeType"))) {
+  if (says_json(only->raw("mimeType"))) {
     auto json = base::unquote(text);
     if (json && base::check_json(*json, kDeep)) {
       made->json = std::move(json).value();

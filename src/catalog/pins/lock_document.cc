@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "base/system_error.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
+#include "base/wall_clock.h"
 #include "base/whole_file.h"
 #include "mcp/json/json_tree.h"
 
@@ -67,15 +67,6 @@ Result<base::UniqueFd> lock_dot_folder(const std::string& folder) {
   return lock_folder(folder);
 }
 
-std::string lock_time() {
-  const time_t now = ::time(nullptr);
-  tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  ::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 LockDocument::LockDocument(std::string state_folder) : folder_(std::move(state_folder)) {
   if (!folder_.empty()) path_ = folder_ + "/mcp.lock";
 }
@@ -123,7 +114,7 @@ Result<void> LockDocument::update(const std::function<Result<bool>(json::object&
   const base::UniqueFd lock = GLOVEBOX_TRY(lock_dot_folder(folder_));
   json::object root = GLOVEBOX_TRY(read());
   if (!GLOVEBOX_TRY(change(root))) return {};
-  root["updatedAt"] = lock_time();
+  root["updatedAt"] = base::iso_seconds(base::now_ms());
   const std::string text = base::pretty_json(json::serialize(root)) + "\n";
   if (text.size() > kMostLockBytes || values_in(text) > kMostLockValues)
     return Failure{ErrorCode::kInvalidArgument, path_ + " is not written: with this change it " + too_large() +

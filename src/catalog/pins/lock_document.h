@@ -54,7 +54,4 @@ Result<base::UniqueFd> lock_dot_folder(const std::string& folder);
 // The same for any folder that is there.
 Result<base::UniqueFd> lock_folder(const std::string& folder);
 
-// 2026-11-15T16:07:31Z
-std::string lock_time();
-
 }  // namespace glovebox::catalog

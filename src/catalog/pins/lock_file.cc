@@ -1,6 +1,7 @@
 #include "catalog/pins/lock_file.h"
 
 #include "base/try.h"
+#include "base/wall_clock.h"
 #include "catalog/pins/definition.h"
 #include "catalog/plain_text.h"
 #include "mcp/json/json_tree.h"
@@ -73,7 +74,7 @@ Result<void> LockFile::pin_new(const std::vector<const Tool*>& tools) {
       if (!entry.is_null()) continue;
       entry = {{"hash", tool->hash},
                {"definition", mcp::parse_tree(pinned_definition(*tool)).value()},
-               {"pinnedAt", lock_time()}};
+               {"pinnedAt", base::iso_seconds(base::now_ms())}};
       changed = true;
     }
     return changed;
@@ -87,11 +88,11 @@ Result<void> LockFile::approve(const Tool& tool) {
   }
   return update([&](json::object& pinned) {
     json::value& entry = pinned[key_of(tool.server, tool.name)];
-    if (!entry.is_object()) entry = {{"pinnedAt", lock_time()}};
+    if (!entry.is_object()) entry = {{"pinnedAt", base::iso_seconds(base::now_ms())}};
     json::object& fields = entry.get_object();
     fields["hash"] = tool.hash;
     fields["definition"] = mcp::parse_tree(pinned_definition(tool)).value();
-    fields["approvedAt"] = lock_time();
+    fields["approvedAt"] = base::iso_seconds(base::now_ms());
     return true;
   });
 }

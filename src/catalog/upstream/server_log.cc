@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/wall_clock.h"
 #include "base/whole_file.h"
 
 namespace glovebox::catalog {
@@ -40,12 +40,7 @@ void ServerLog::write(std::string_view text) {
 }
 
 void ServerLog::note(std::string_view text) {
-  const time_t now = ::time(nullptr);
-  tm parts{};
-  ::gmtime_r(&now, &parts);
-  char stamp[32];
-  ::strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  append("[glovebox " + std::string(stamp) + ": " + std::string(text) + "]\n");
+  append("[glovebox " + base::iso_seconds(base::now_ms()) + ": " + std::string(text) + "]\n");
 }
 
 void ServerLog::append(std::string_view text) {

@@ -1,5 +1,6 @@
 #include "catalog/upstream/server_transport.h"
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "catalog/pins/definition.h"
@@ -16,7 +17,7 @@ constexpr std::size_t kMostTokenBytes = 256 * 1024;
 
 std::shared_ptr<mcp::OAuthAuthorizer> make_authorizer(const UpstreamContext& context, const ServerSpec& spec) {
   for (const auto& [name, value] : spec.headers)
-    if (net::equal_ignoring_case(name, "authorization")) return nullptr;
+    if (base::equal_ignoring_case(name, "authorization")) return nullptr;
   mcp::OAuthOptions options;
   if (spec.oauth) {
     options.client_id = spec.oauth->client_id;

@@ -21,6 +21,7 @@
 #include "gateway/adoption/wake.h"
 #include "gateway/approvals/approval_answer.h"
 #include "gateway/approvals/approval_text.h"
+#include "http_api/stored_json.h"
 #include "mcp/json/json_tree.h"
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
@@ -56,11 +57,6 @@ std::string text_in_request(const json::value& request, const char* key) {
   return value && value->is_string() ? std::string(value->get_string()) : "";
 }
 
-json::value parsed(const std::string& request) {
-  auto tree = mcp::parse_tree(request);
-  return tree ? std::move(tree).value() : json::value(nullptr);
-}
-
 // "shell:exec {"command":"ls"}", and how many more there are.
 std::string calls_in_short(const store::ApprovalRecord& approval, const json::value& request) {
   if (approval.calls.empty()) return base::one_line(text_in_request(request, "title"), kMostCallColumns);
@@ -91,7 +87,7 @@ struct ListedApproval {
 };
 
 ListedApproval listed(const store::ApprovalRecord& approval) {
-  const json::value request = parsed(approval.card);
+  const json::value request = http_api::stored_json(approval.card);
   return {approval.id,
           approval.run,
           approval.state,
@@ -186,7 +182,7 @@ gateway::ApprovalRequest as_request(const store::ApprovalRecord& approval) {
 }
 
 void show_for_people(const store::ApprovalRecord& approval) {
-  const json::value request = parsed(approval.card);
+  const json::value request = http_api::stored_json(approval.card);
   const json::value* plan = request.is_object() ? request.get_object().if_contains("plan") : nullptr;
   if (plan && !plan->is_null()) {
     print_line("The code can call:\n" + base::framed(base::pretty_json(json::serialize(*plan)), {}));

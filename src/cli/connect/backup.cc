@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/digest.h"
 #include "base/private_folder.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -25,19 +26,11 @@ Result<std::optional<std::string>> read_if_there(const std::string& path) {
   return text.failure();
 }
 
-std::string folder_name_for(const std::string& path) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const unsigned char c : path) hash = (hash ^ c) * 0x100000001b3;
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return digits;
-}
-
 }  // namespace
 
 Result<Backup> Backup::of(const std::string& path, bool in_workspace) {
   const std::string home = GLOVEBOX_TRY(config::state_home());
-  const std::string folder = home + "/connect/" + folder_name_for(path);
+  const std::string folder = home + "/connect/" + base::short_digest(path);
   GLOVEBOX_TRY_VOID(base::make_private_folders(folder));
   GLOVEBOX_TRY(base::open_private_folder(home));
   GLOVEBOX_TRY(base::open_private_folder(folder));

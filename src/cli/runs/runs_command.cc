@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
 #include "cli/runs/run_artifacts.h"
@@ -59,8 +60,7 @@ std::string about(const store::RunRecord& run, store::Store& store) {
   const auto whole = store.find_run(run.id);
   const std::string code = whole && whole.value() ? whole.value()->code : "";
   if (const auto call = gateway::one_call_in(code)) return first_line(call->server + ":" + call->tool, 60);
-  const std::size_t begin = code.find_first_not_of(" \t\r\n");
-  return begin == code.npos ? "" : first_line(code.substr(begin), 60);
+  return first_line(std::string(base::trimmed(code)), 60);
 }
 
 // What it is meant for, its name, or its tasks.

@@ -203,6 +203,7 @@ class Serving {
   void say(const std::string& text) { log_->say(observe::Level::kInfo, text); }
 
   Result<void> start() {
+    const store::DirectCalls direct;
     assembly::GatewayProcessOptions options;
     options.workspace = GLOVEBOX_TRY(open_workspace_to_serve(options_.workspace));
     options.capabilities = kPassedOn;

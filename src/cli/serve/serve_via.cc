@@ -3,8 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include <algorithm>
-
+#include "base/characters/ascii.h"
 #include "base/system_error.h"
 
 namespace glovebox::cli {
@@ -17,9 +16,7 @@ Failure bad_place(const std::string& place) {
 
 // What begins with a dash would be an option of the program that leads there.
 bool is_name(std::string_view text, std::string_view extra) {
-  return !text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || extra.find(c) != extra.npos;
-  });
+  return base::is_word(text, extra) && text.front() != '-';
 }
 
 // ssh hands its words to a shell.
@@ -36,7 +33,7 @@ Result<std::vector<std::string>> by_ssh(std::string host, const std::vector<std:
   const std::size_t colon = host.rfind(':');
   if (colon != host.npos && host.find(']', colon) == host.npos) {
     const std::string port = host.substr(colon + 1);
-    if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != port.npos) return bad_place(place);
+    if (port.size() > 5 || !base::is_number(port)) return bad_place(place);
     command.insert(command.end(), {"-p", port});
     host.resize(colon);
   }

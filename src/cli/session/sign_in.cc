@@ -5,9 +5,9 @@
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core/string.hpp>
 #include <memory>
 
+#include "base/characters/ascii.h"
 #include "base/hmac.h"
 #include "mcp/http/http_rules.h"
 #include "workspace/report.h"
@@ -92,10 +92,8 @@ std::string_view host_in(std::string_view head) {
   std::size_t fields = 0;
   for (std::size_t line = head.find("\r\n"); line != head.npos; line = head.find("\r\n", line + 2)) {
     std::string_view field = head.substr(line + 2, head.find("\r\n", line + 2) - line - 2);
-    if (field.size() < 5 || !boost::beast::iequals(field.substr(0, 5), "host:")) continue;
-    field.remove_prefix(5);
-    field.remove_prefix(std::min(field.find_first_not_of(" \t"), field.size()));
-    host = field.substr(0, field.find_last_not_of(" \t") + 1);
+    if (!base::equal_ignoring_case(field.substr(0, 5), "host:")) continue;
+    host = base::trimmed(field.substr(5), " \t");
     ++fields;
   }
   return fields == 1 ? host : "";

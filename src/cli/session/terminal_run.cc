@@ -61,8 +61,10 @@ void TerminalRun::on_log(gateway::RunEvents& events) {
 
 void TerminalRun::on_waiting(const gateway::ApprovalRequest& request) {
   if (terminal_) {
-    return terminal_->ask(request, [this](const gateway::ApprovalAnswer& answer) {
-      if (const auto receipt = process_->gateway().answer(answer); !receipt) print_note(receipt.failure().message);
+    return terminal_->ask(request, [this, waiting = request.run](const gateway::ApprovalAnswer& answer) {
+      process_->gateway().answer(answer, waiting, [](const Result<void>& given) {
+        if (!given) print_note(given.failure().message);
+      });
     });
   }
   if (waits_for_) return;

@@ -31,9 +31,9 @@ struct EvalOptions {
 constexpr std::size_t kMostEvaluationBytes = std::size_t{1} << 30;
 constexpr std::size_t kProgressFrom = 200;  // fewer tools are done before a line could be read
 
-search::Mode mode_of(const std::string& word) {
-  if (word == "lexical") return search::Mode::kLexical;
-  return word == "dense" ? search::Mode::kDense : search::Mode::kHybrid;
+search::SearchMode mode_of(const std::string& word) {
+  if (word == "lexical") return search::SearchMode::kLexical;
+  return word == "dense" ? search::SearchMode::kDense : search::SearchMode::kHybrid;
 }
 
 struct Figures {
@@ -42,14 +42,14 @@ struct Figures {
 };
 
 Result<Figures> measure(const EvalOptions& options) {
-  const search::Mode mode = mode_of(options.mode);
+  const search::SearchMode mode = mode_of(options.mode);
   const auto tools = GLOVEBOX_TRY(
       search::parse_tools(GLOVEBOX_TRY(base::read_whole_file(options.tools, kMostEvaluationBytes)), options.tools));
   const auto queries =
       GLOVEBOX_TRY(search::parse_queries(GLOVEBOX_TRY(base::read_whole_file(options.queries, kMostEvaluationBytes)),
                                          options.queries, tools, options.split));
   std::unique_ptr<search::Encoder> encoder;
-  if (mode != search::Mode::kLexical) {
+  if (mode != search::SearchMode::kLexical) {
     auto opened = search::open_minilm(options.model == "base" ? search::base_minilm() : search::tools_minilm());
     if (!opened)
       return Failure{opened.failure().code,

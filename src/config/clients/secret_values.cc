@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::config {
 namespace {
 
 bool sounds_secret(std::string_view text) {
-  std::string name(text);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  for (const char* part : {"TOKEN", "SECRET", "PASS", "PWD", "KEY", "AUTH", "CREDENTIAL", "COOKIE", "SESSION", "DSN",
-                           "PRIVATE", "BEARER", "SIGNATURE"})
+  const std::string name = base::lower_case(text);
+  for (const char* part : {"token", "secret", "pass", "pwd", "key", "auth", "credential", "cookie", "session", "dsn",
+                           "private", "bearer", "signature"})
     if (name.find(part) != name.npos) return true;
   return false;
 }
@@ -20,9 +20,8 @@ bool refers_to_variable(std::string_view value) {
 }
 
 bool consists_of(std::string_view text, std::string_view extra) {
-  return std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || extra.find(c) != extra.npos;
-  });
+  return std::all_of(text.begin(), text.end(),
+                     [&](char c) { return base::is_lower(c) || base::is_digit(c) || extra.find(c) != extra.npos; });
 }
 
 // Paths, short words, numbers, addresses without a user or a query.

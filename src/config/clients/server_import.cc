@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 #include "config/clients/secret_values.h"
@@ -29,11 +30,9 @@ std::optional<std::string> text_of(const JsonNode& node) {
 std::string variable_name(std::string_view server, std::string_view part) {
   std::string name;
   for (const char c : std::string(server) + "_" + std::string(part)) {
-    const bool small = c >= 'a' && c <= 'z';
-    const bool plain = small || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    name += small ? static_cast<char>(c - 'a' + 'A') : plain ? c : '_';
+    name += base::is_alnum(c) ? base::to_upper(c) : '_';
   }
-  return name.front() >= '0' && name.front() <= '9' ? "_" + name : name;
+  return base::is_digit(name.front()) ? "_" + name : name;
 }
 
 // One server being converted from another program's format into ours.
@@ -141,7 +140,7 @@ class Taken {
       const auto text = text_of(member.value);
       if (text && may_be_secret(member.key, *text)) {
         // In the environment file a name with a line break would be several.
-        if (is_variable_name(member.key)) {
+        if (base::is_identifier(member.key)) {
           keep(member.key, *text);
         } else {
           note("the variable " + base::json_string(member.key) + " is left out: a variable cannot have that name");

@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/characters/ascii.h"
+#include "base/characters/code_point.h"
 #include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 
@@ -43,19 +45,6 @@ struct TomlHeading {
   std::vector<std::string> path;
   std::size_t offset;  // of its line
 };
-
-void append_point(std::string& out, std::uint32_t point) {
-  const auto more = [&](int shift) { out += static_cast<char>(0x80 | ((point >> shift) & 0x3f)); };
-  if (point < 0x80) {
-    out += static_cast<char>(point);
-  } else if (point < 0x800) {
-    out += static_cast<char>(0xc0 | (point >> 6)), more(0);
-  } else if (point < 0x10000) {
-    out += static_cast<char>(0xe0 | (point >> 12)), more(6), more(0);
-  } else {
-    out += static_cast<char>(0xf0 | (point >> 18)), more(12), more(6), more(0);
-  }
-}
 
 // Stops at the first thing that it does not understand; `problem` then has the position and the reason.
 class TomlReader {
@@ -112,9 +101,7 @@ class TomlReader {
     if (at_ < text_.size() && peek() != '\n') fail("unexpected text; a line ends after its value");
   }
 
-  static bool is_bare(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  }
+  static bool is_bare(char c) { return base::is_alnum(c) || c == '_' || c == '-'; }
   std::vector<std::string> key() {
     std::vector<std::string> path;
     do {
@@ -225,7 +212,7 @@ class TomlReader {
     if (digits.starts_with('+')) digits.erase(0, 1);
     if (const auto number = parse_jsonc(digits); number && (number->as<std::int64_t>() || number->as<double>()))
       return digits;
-    if (text.empty() || text.front() < '0' || text.front() > '9') fail("expected a value");
+    if (text.empty() || !base::is_digit(text.front())) fail("expected a value");
     return base::json_string(text);
   }
 
@@ -264,12 +251,12 @@ class TomlReader {
     } else if (c == 'u' || c == 'U') {
       std::uint32_t point = 0;
       for (int left = c == 'u' ? 4 : 8; left > 0; --left, ++at_) {
-        const std::size_t digit = std::string_view("0123456789abcdef").find(static_cast<char>(peek() | 0x20));
-        if (digit > 15) return fail("expected a hexadecimal digit");
+        const int digit = base::hex_value(peek());
+        if (digit < 0) return fail("expected a hexadecimal digit");
         point = point * 16 + static_cast<std::uint32_t>(digit);
       }
       if (point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return fail("is not a character");
-      append_point(out, point);
+      base::append_code_point(out, point);
     } else if (is_long && (c == '\n' || c == '\r' || c == ' ' || c == '\t')) {
       while (peek() == ' ' || peek() == '\t' || peek() == '\r' || peek() == '\n') ++at_;
     } else {

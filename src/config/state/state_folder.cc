@@ -9,6 +9,9 @@
 
 #include <filesystem>
 
+#include "base/characters/ascii.h"
+#include "base/characters/percent.h"
+#include "base/digest.h"
 #include "base/private_folder.h"
 #include "base/system_error.h"
 #include "base/text/json_builder.h"
@@ -41,22 +44,12 @@ struct Place {
   }
 };
 
-std::string printable(const std::string& path) {
-  std::string text;
-  for (const unsigned char c : path) {
-    char escaped[4];
-    std::snprintf(escaped, sizeof escaped, c > 0x20 && c < 0x7f && c != '%' ? "%c" : "%%%02x", c);
-    text += c == ' ' ? " " : escaped;
-  }
-  return text;
-}
-
 Result<Place> place_of(const std::string& path) {
   struct statx status {};
   if (::statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_BTIME, &status) != 0) {
     return base::system_failure(errno, path);
   }
-  Place place{printable(path), (std::int64_t{status.stx_dev_major} << 32) | status.stx_dev_minor,
+  Place place{base::printable_escaped(path, " "), (std::int64_t{status.stx_dev_major} << 32) | status.stx_dev_minor,
               static_cast<std::int64_t>(status.stx_ino), 0};
   if (status.stx_mask & STATX_BTIME) place.born = status.stx_btime.tv_sec * 1'000'000'000 + status.stx_btime.tv_nsec;
   return place;
@@ -96,14 +89,9 @@ Result<Place> read_record(const std::string& folder) {
 std::string folder_name(const std::string& workspace) {
   std::string name;
   for (const char c : policy::last_name(workspace).substr(0, kMostShownBytes)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    name += plain ? c : '-';
+    name += base::is_alnum(c) || c == '_' ? c : '-';
   }
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const unsigned char c : workspace) hash = (hash ^ c) * 0x100000001b3;
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return name + "-" + digits;
+  return name + "-" + base::short_digest(workspace);
 }
 
 // The search for a folder, and what was found on the way.

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <boost/json.hpp>
-#include <cinttypes>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 
+#include "base/characters/ascii.h"
+#include "base/digest.h"
 #include "base/private_folder.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -39,16 +39,12 @@ Result<void> check_private(const std::string& path, mode_t kind) {
 
 // Short, deterministic, and readable. Another path with the same name is distinguished by the record itself.
 std::string record_name(const std::string& path) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const char byte : path) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   const std::string folder(policy::parent_path(path));
   std::string name = folder.substr(folder.rfind('/') + 1, 40);
   for (char& letter : name) {
-    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+    if (!base::is_alnum(letter)) letter = '_';
   }
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016" PRIx64, hash);
-  return name + "-" + digits + ".json";
+  return name + "-" + base::short_digest(path) + ".json";
 }
 
 // With links in its folder resolved.

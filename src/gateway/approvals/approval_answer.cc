@@ -135,13 +135,6 @@ void Gateway::check_answerer(const std::string& session, const Asker& asker, Che
       });
 }
 
-Result<AnswerReceipt> Gateway::answer(const ApprovalAnswer& answer) {
-  auto receipt = GLOVEBOX_TRY(give_answer(services_->store, answer, services_->workspace, services_->now()));
-  if (receipt.owner != services_->owner) wake_gateway(services_->state_folder, receipt.owner);
-  poll();
-  return receipt;
-}
-
 Result<std::vector<std::string>> meant_by(const std::string& run, const Gateway::Continuation& with,
                                           const std::vector<std::string>& open) {
   if (with.approval.empty() && !with.approved) return open;

@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/json.hpp>
 
+#include "base/characters/ascii.h"
 #include "base/text/log_text.h"
 #include "policy/path_grants.h"
 #include "policy/protected_names.h"
@@ -17,25 +18,14 @@ namespace json = boost::json;
 // Short enough to be read by a person.
 constexpr std::size_t kLongestRule = 400;
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-// Letters, digits and `more`: has no special meaning in a rule.
-bool is_plain(std::string_view text, std::string_view more) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || more.find(c) != std::string_view::npos;
-  });
-}
-
 // file, path, filePath, target_file; but not profile or xpath.
 bool names_a_file(std::string_view key) {
   const auto ends_with_word = [key](std::string_view word) {
     if (key.size() < word.size()) return false;
     const std::string_view before = key.substr(0, key.size() - word.size());
     const std::string_view end = key.substr(before.size());
-    const bool same = std::equal(end.begin(), end.end(), word.begin(), [](char a, char b) { return (a | 0x20) == b; });
-    return same && (before.empty() || !is_letter(before.back()) || (end[0] >= 'A' && end[0] <= 'Z'));
+    return base::equal_ignoring_case(end, word) &&
+           (before.empty() || !base::is_letter(before.back()) || base::is_upper(end[0]));
   };
   constexpr std::array<std::string_view, 4> kWords = {"path", "file", "filename", "filepath"};
   return std::any_of(kWords.begin(), kWords.end(), ends_with_word);
@@ -57,7 +47,7 @@ std::optional<std::string> in_rule(std::string_view text) {
   if (text.size() > kLongestRule) return std::nullopt;
   const bool has_meaning = text.find_first_of("*?\"\\\n\t") != std::string_view::npos;
   if (has_meaning || base::neutralise(text) != text) return std::nullopt;
-  return is_plain(text, "_-./:@+") ? std::string(text) : "\"" + std::string(text) + "\"";
+  return base::is_word(text, "_-./:@+") ? std::string(text) : "\"" + std::string(text) + "\"";
 }
 
 // The text itself, as written in a rule.
@@ -103,7 +93,7 @@ std::optional<std::string> folder_of(const std::vector<const json::value*>& file
     return std::nullopt;
   }
   const std::string beneath = "./" + std::string(rest) + "/**";
-  return is_plain(rest, "_-./:@+") ? beneath : "\"" + beneath + "\"";
+  return base::is_word(rest, "_-./:@+") ? beneath : "\"" + beneath + "\"";
 }
 
 // The condition for one argument, in all calls.
@@ -140,7 +130,7 @@ std::optional<std::string> remembered_rule(const std::vector<const store::Approv
   const char* between = " ";
   for (const auto& member : arguments.front()) {
     const std::string_view key(member.key().data(), member.key().size());
-    const auto value = is_plain(key, "_-") ? condition_for(key, arguments, workspace) : std::nullopt;
+    const auto value = base::is_word(key, "_-") ? condition_for(key, arguments, workspace) : std::nullopt;
     if (!value) return std::nullopt;
     rule.append(between).append(key).append("=").append(*value);
     between = ", ";

@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/json.hpp>
 
+#include "base/characters/ascii.h"
 #include "base/text/log_text.h"
 #include "calls/limit_error.h"
 #include "calls/tools/tool_calls.h"
@@ -44,17 +45,13 @@ bool may_be_direct(const RunRequest& request) {
          request.context_json.size() <= wire::kMaxCallArgumentBytes && are_usual(request.config);
 }
 
-bool is_integer(std::string_view key) {
-  return !key.empty() && key.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 // Whether a guest would send it as we do: it sorts integer keys to the front, and writes all numbers as doubles, in its
 // own way.
 bool is_alike_in_guests(const json::value& value) {
   constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
   if (const json::object* object = value.if_object()) {
     return std::all_of(object->begin(), object->end(), [](const json::key_value_pair& member) {
-      return !is_integer({member.key().data(), member.key().size()}) && is_alike_in_guests(member.value());
+      return !base::is_number({member.key().data(), member.key().size()}) && is_alike_in_guests(member.value());
     });
   }
   if (const json::array* list = value.if_array()) return std::all_of(list->begin(), list->end(), is_alike_in_guests);

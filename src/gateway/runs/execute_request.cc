@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters/ascii.h"
 #include "base/digest.h"
 #include "base/random.h"
 #include "base/text/utf8.h"
@@ -38,7 +39,7 @@ Result<ExecuteRequest> read_execute_request(const mcp::json::object& arguments, 
   request.language = GLOVEBOX_TRY(read_language(mcp::string_member(arguments, "language").value_or("")));
   request.name = default_file_name(request.language);
   request.intent = mcp::string_member(arguments, "intent").value_or("");
-  const bool has_code = request.code.find_first_not_of(" \t\r\n") != std::string::npos;
+  const bool has_code = !base::is_blank(request.code);
   if (mcp::member(arguments, "code") && !has_code) return wrong_request("the code is empty: there is nothing to run");
   if (!mcp::member(arguments, "code") && request.intent.empty()) {
     return wrong_request("give the code to run, or an intent to learn which tools fit it");

@@ -145,8 +145,8 @@ struct Process {
     return json::parse(store->find_run(run).value()->outcome);
   }
   void approve(const std::string& approval, std::vector<std::uint64_t> calls = {}, bool approved = true) {
-    const auto given = gateway->answer({approval, std::move(calls), approved, store::Scope::kOnce, "", {}, "ann", "t"});
-    EXPECT_TRUE(given.ok()) << given.failure().message;
+    gateway->answer({approval, std::move(calls), approved, store::Scope::kOnce, "", {}, "ann", "t"}, "",
+                    [](const Result<void>& given) { EXPECT_TRUE(given.ok()) << given.failure().message; });
   }
   void approve_everything() {
     const auto approvals = store->approvals("", true).value();

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 #include "mcp/client/http_fetch.h"
 #include "mcp/http/header_value.h"
@@ -38,7 +39,7 @@ RequestFailureKind kind_of(const net::FetchError& error) {
 }
 
 bool is_type(const std::string& content_type, std::string_view wanted) {
-  return net::equal_ignoring_case(std::string_view(content_type).substr(0, wanted.size()), wanted);
+  return base::equal_ignoring_case(std::string_view(content_type).substr(0, wanted.size()), wanted);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 #include "mcp/json/base64.h"
 #include "mcp/json/json_tree.h"
@@ -28,12 +29,6 @@ bool is_sentinel(std::string_view text) {
 
 bool is_field_text(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c == '\t' || (c >= 0x20 && c <= 0x7E); });
-}
-
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(static_cast<char>(c)) != std::string_view::npos;
-  });
 }
 
 Failure broken_mirror(const std::string& what) {
@@ -75,14 +70,12 @@ struct Walk {
   Result<void> declare(const json::object& schema, const json::value& name, bool reachable) {
     if (!name.is_string()) return broken_mirror("is not a string");
     const std::string header(name.get_string().data(), name.get_string().size());
-    if (!is_token(header)) return broken_mirror("\"" + header + "\" is not a header name");
+    if (!base::is_http_token(header)) return broken_mirror("\"" + header + "\" is not a header name");
     if (!reachable || path.empty()) return broken_mirror("\"" + header + "\" is not on a plain property");
     const auto type = string_member(schema, "type");
     if (!type || (*type != "string" && *type != "integer" && *type != "boolean"))
       return broken_mirror("\"" + header + "\" is not on a string, an integer or a boolean");
-    std::string lower = header;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (!names.insert(lower).second) return broken_mirror("\"" + header + "\" appears twice");
+    if (!names.insert(base::lower_case(header)).second) return broken_mirror("\"" + header + "\" appears twice");
     std::size_t bytes = 0;
     for (const std::string& step : path) bytes += step.size();
     if (found.size() >= kMostMirrored) return broken_mirror("appears too often");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_text.h"
 #include "mcp/limits.h"
 
@@ -30,18 +31,6 @@ std::optional<HostAndPort> host_and_port(std::string_view host) {
   return HostAndPort{name, port};
 }
 
-bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](unsigned char x, unsigned char y) {
-           return std::tolower(x) == std::tolower(y);
-         });
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 RpcError mismatch(const std::string& what) {
   return {kHeaderMismatch, "Header mismatch: " + what, {}};
 }
@@ -59,13 +48,11 @@ std::optional<RpcError> check_arguments(const json::object& params, const std::s
   if (!mirrored) return std::nullopt;
   const json::object* arguments = object_member(params, "arguments");
   for (const MirroredArgument& argument : *mirrored) {
-    std::string name = "mcp-param-" + argument.header;
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-    const auto said = header(name);
+    const auto said = header(base::lower_case("mcp-param-" + argument.header));
     const auto expected = arguments ? mirrored_value(argument, *arguments) : std::nullopt;
     if (!said && !expected) continue;
     if (!said) return mismatch("Mcp-Param-" + argument.header + " is missing");
-    const auto decoded = from_header_value(trimmed(*said));
+    const auto decoded = from_header_value(base::trimmed(*said, " \t"));
     if (!decoded) return mismatch("Mcp-Param-" + argument.header + " is malformed");
     if (!expected || !mirrors(argument, *decoded, *expected))
       return mismatch("Mcp-Param-" + argument.header + " is not what the message says");
@@ -76,20 +63,21 @@ std::optional<RpcError> check_arguments(const json::object& params, const std::s
 }  // namespace
 
 bool is_loopback_name(std::string_view host) {
-  return same_name(host, "localhost") || host == "127.0.0.1" || host == "[::1]" || host == "::1";
+  return base::equal_ignoring_case(host, "localhost") || host == "127.0.0.1" || host == "[::1]" || host == "::1";
 }
 
 bool host_allowed(std::string_view host, const AllowedNames& allowed) {
   const auto read = host_and_port(host);
   if (!read) return false;
   if (is_loopback_name(read->name)) return true;
-  return std::any_of(allowed.hosts.begin(), allowed.hosts.end(),
-                     [&](const std::string& name) { return same_name(name, host) || same_name(name, read->name); });
+  return std::any_of(allowed.hosts.begin(), allowed.hosts.end(), [&](const std::string& name) {
+    return base::equal_ignoring_case(name, host) || base::equal_ignoring_case(name, read->name);
+  });
 }
 
 bool origin_allowed(std::string_view origin, const AllowedNames& allowed, const OwnOrigin& own) {
   for (const std::string& name : allowed.origins)
-    if (same_name(name, origin)) return true;
+    if (base::equal_ignoring_case(name, origin)) return true;
   const std::string_view scheme = own.tls ? "https://" : "http://";
   if (origin.substr(0, scheme.size()) != scheme) return false;
   const auto read = host_and_port(origin.substr(scheme.size()));
@@ -99,9 +87,7 @@ bool origin_allowed(std::string_view origin, const AllowedNames& allowed, const 
 
 std::string with_client_name(std::string principal, std::string_view field, const HeaderLookup& header) {
   const auto name = field.empty() ? std::nullopt : header(field);
-  const bool good =
-      name && name->size() >= 16 && name->size() <= 200 &&
-      std::all_of(name->begin(), name->end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+  const bool good = name && name->size() >= 16 && name->size() <= 200 && base::is_word(*name, "-_");
   return good ? principal + " " + *name : principal;
 }
 
@@ -125,19 +111,20 @@ std::optional<RpcError> check_modern_headers(const Message& message, const Heade
   const json::object* meta = object_member(*params, "_meta");
   const auto version = meta ? string_member(*meta, kMetaVersion) : std::nullopt;
   if (!version) return std::nullopt;  // the peer reports what is missing
-  if (trimmed(*said_version) != *version) return mismatch("MCP-Protocol-Version is not what the message says");
+  if (base::trimmed(*said_version, " \t") != *version)
+    return mismatch("MCP-Protocol-Version is not what the message says");
   if (*version != kModernRevision) return std::nullopt;
 
   const auto method = header("mcp-method");
   if (!method) return mismatch("Mcp-Method is missing");
-  if (trimmed(*method) != message.method()) return mismatch("Mcp-Method is not what the message says");
+  if (base::trimmed(*method, " \t") != message.method()) return mismatch("Mcp-Method is not what the message says");
   const bool by_uri = message.method() == "resources/read";
   if (!by_uri && message.method() != "tools/call" && message.method() != "prompts/get") return std::nullopt;
   const auto name = string_member(*params, by_uri ? "uri" : "name");
   const auto said_name = header("mcp-name");
   if (!name && !said_name) return std::nullopt;
   if (!said_name) return mismatch("Mcp-Name is missing");
-  const auto decoded = from_header_value(trimmed(*said_name));
+  const auto decoded = from_header_value(base::trimmed(*said_name, " \t"));
   if (!decoded) return mismatch("Mcp-Name is malformed");
   if (!name || *decoded != *name) return mismatch("Mcp-Name is not what the message says");
   return message.method() == "tools/call" ? check_arguments(*params, *name, header, core) : std::nullopt;

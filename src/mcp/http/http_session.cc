@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/characters/ascii.h"
 #include "mcp/http/sse.h"
 #include "mcp/limits.h"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kRetry{500};
 
 std::optional<long> parse_number(std::string_view text) {
-  if (text.empty() || text.size() > 15 || text.find_first_not_of("0123456789") != text.npos) return std::nullopt;
+  if (text.size() > 15 || !base::is_number(text)) return std::nullopt;
   return std::strtol(std::string(text).c_str(), nullptr, 10);
 }
 

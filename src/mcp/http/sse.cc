@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "base/characters/ascii.h"
+
 namespace glovebox::mcp {
 
 std::string sse_event(std::string_view id, std::string_view data, std::optional<std::chrono::milliseconds> retry) {
@@ -74,8 +76,7 @@ void SseReader::line(std::string_view line, const std::function<void(SseEvent)>&
   } else if (field == "id" && value.find('\0') == std::string_view::npos && value.size() <= 1024) {
     last_id_ = value;
     has_id_ = true;
-  } else if (field == "retry" && !value.empty() && value.size() <= 9 &&
-             value.find_first_not_of("0123456789") == std::string_view::npos) {
+  } else if (field == "retry" && value.size() <= 9 && base::is_number(value)) {
     retry_ = std::chrono::milliseconds(std::strtol(std::string(value).c_str(), nullptr, 10));
   }
 }

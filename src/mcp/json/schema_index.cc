@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "base/characters/ascii.h"
+#include "base/characters/percent.h"
 #include "base/try.h"
 #include "mcp/limits.h"
 
@@ -51,22 +53,6 @@ std::string resolve_uri(std::string_view base, std::string_view reference) {
   return std::string(base.substr(0, slash + 1)) + std::string(reference);
 }
 
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size() || !std::isxdigit(static_cast<unsigned char>(text[i + 1])) ||
-        !std::isxdigit(static_cast<unsigned char>(text[i + 2])))
-      return std::nullopt;
-    out += static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16));
-    i += 2;
-  }
-  return out;
-}
-
 const json::value* at_pointer(const json::value& root, std::string_view pointer) {
   const json::value* at = &root;
   while (!pointer.empty()) {
@@ -82,7 +68,7 @@ const json::value* at_pointer(const json::value& root, std::string_view pointer)
     if (const json::object* object = at->if_object()) {
       at = member(*object, step);
     } else if (const json::array* array = at->if_array()) {
-      if (step.empty() || step.size() > 6 || step.find_first_not_of("0123456789") != step.npos) return nullptr;
+      if (step.size() > 6 || !base::is_number(step)) return nullptr;
       const std::size_t index = std::stoul(step);
       at = index < array->size() ? &(*array)[index] : nullptr;
     } else {
@@ -208,7 +194,7 @@ Result<SchemaTarget> SchemaIndex::resolve(const SchemaResource& from, std::strin
   }
   SchemaTarget target{resource->root, resource};
   if (hash != reference.npos && hash + 1 < reference.size()) {
-    const auto fragment = percent_decoded(reference.substr(hash + 1));
+    const auto fragment = base::percent_decoded(reference.substr(hash + 1));
     target.schema = nullptr;
     if (fragment && fragment->front() == '/') {
       target.schema = at_pointer(*resource->root, *fragment);

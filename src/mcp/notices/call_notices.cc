@@ -2,15 +2,14 @@
 
 #include <utility>
 
+#include "base/text/utf8.h"
 #include "mcp/limits.h"
 
 namespace glovebox::mcp {
 
 std::string message_beginning(std::string_view message) {
   constexpr std::size_t kMostAgainBytes = 200;
-  std::size_t end = std::min(message.size(), kMostAgainBytes);
-  while (end < message.size() && end > 0 && (static_cast<unsigned char>(message[end]) & 0xc0) == 0x80) --end;
-  return std::string(message.substr(0, end));
+  return std::string(base::beginning_of(message, kMostAgainBytes));
 }
 
 void NoticeLines::add(std::string_view line) {

@@ -9,6 +9,7 @@
 
 #include "base/digest.h"
 #include "base/text/json_builder.h"
+#include "base/wall_clock.h"
 #include "mcp/client/http_fetch.h"
 #include "mcp/http/http_server.h"
 #include "mcp/json/base64.h"
@@ -42,8 +43,7 @@ Result<std::string> client_assertion(std::string_view client_id, std::string_vie
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
       PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
   if (!key || !EVP_PKEY_is_a(key.get(), "EC")) return refused_authorization("the private key cannot be read");
-  const auto now =
-      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const std::int64_t now = base::now_ms() / 1000;
   base::ObjectText claims;
   claims.text("iss", client_id).text("sub", client_id).text("aud", audience).text("jti", random_token());
   claims.number("iat", now).number("exp", now + 300);

@@ -4,6 +4,8 @@
 #include <set>
 #include <sstream>
 
+#include "base/characters/ascii.h"
+#include "base/characters/percent.h"
 #include "base/hmac.h"
 #include "base/try.h"
 #include "mcp/http/http_rules.h"
@@ -15,47 +17,11 @@ Failure disbelieved(std::string what) {
   return {ErrorCode::kProtocol, "authorization: " + std::move(what)};
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
-
 std::vector<std::string> strings(const json::object& object, std::string_view key) {
   std::vector<std::string> out;
   if (const json::array* array = array_member(object, key))
     for (const json::value& item : *array)
       if (item.is_string() && out.size() < 100) out.emplace_back(item.get_string().data(), item.get_string().size());
-  return out;
-}
-
-std::string percent(std::string_view text) {
-  std::string out;
-  for (const unsigned char c : text) {
-    if (std::isalnum(c) || c == '-' || c == '.' || c == '_' || c == '~') {
-      out += static_cast<char>(c);
-    } else {
-      out += '%';
-      out += "0123456789ABCDEF"[c >> 4];
-      out += "0123456789ABCDEF"[c & 15];
-    }
-  }
-  return out;
-}
-
-std::string unpercent(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+') {
-      out += ' ';
-    } else if (text[i] == '%' && i + 2 < text.size() && std::isxdigit(static_cast<unsigned char>(text[i + 1])) &&
-               std::isxdigit(static_cast<unsigned char>(text[i + 2]))) {
-      out += static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
   return out;
 }
 
@@ -79,13 +45,13 @@ Result<std::string> endpoint(const json::object& document, std::string_view key,
 
 BearerChallenge parse_challenge(std::string_view text) {
   BearerChallenge challenge;
-  if (lower(text.substr(0, 7)) != "bearer ") return challenge;
+  if (base::lower_case(text.substr(0, 7)) != "bearer ") return challenge;
   text.remove_prefix(7);
   while (!text.empty()) {
     const std::size_t begin = text.find_first_not_of(" ,\t");
     const std::size_t equals = text.find('=');
     if (begin == text.npos || equals == text.npos || begin > equals) break;
-    const std::string name = lower(text.substr(begin, equals - begin));
+    const std::string name = base::lower_case(text.substr(begin, equals - begin));
     text.remove_prefix(equals + 1);
     std::string value;
     if (!text.empty() && text.front() == '"') {
@@ -111,12 +77,12 @@ std::optional<UrlParts> split_url(std::string_view url) {
   UrlParts parts;
   const std::size_t mark = url.find("://");
   if (mark == url.npos) return std::nullopt;  // "https" alone has a scheme and no more
-  const std::string scheme = lower(url.substr(0, mark));
+  const std::string scheme = base::lower_case(url.substr(0, mark));
   if (scheme != "http" && scheme != "https") return std::nullopt;
   parts.secure = scheme == "https";
   std::string_view rest = url.substr(scheme.size() + 3);
   const std::size_t end = rest.find_first_of("/?#");
-  const std::string host = lower(rest.substr(0, end));
+  const std::string host = base::lower_case(rest.substr(0, end));
   if (host.empty() || host.find_first_of("@ \\") != host.npos) return std::nullopt;
   rest = end == rest.npos ? std::string_view() : rest.substr(end);
   parts.origin = scheme + "://" + host;
@@ -219,7 +185,10 @@ std::map<std::string, std::string> query_of(std::string_view url) {
     const std::size_t end = std::min(url.find('&'), url.size());
     const std::string_view pair = url.substr(0, end);
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    fields.emplace(unpercent(pair.substr(0, equals)), unpercent(pair.substr(std::min(equals + 1, pair.size()))));
+    const std::string_view name = pair.substr(0, equals), value = pair.substr(std::min(equals + 1, pair.size()));
+    // What is not encoded rightly stays as it is, and is compared like that.
+    fields.emplace(base::form_decoded(name).value_or(std::string(name)),
+                   base::form_decoded(value).value_or(std::string(value)));
     url.remove_prefix(std::min(end + 1, url.size()));
   }
   return fields;
@@ -244,7 +213,9 @@ Result<std::string> read_authorization_code(std::string_view redirected_to, std:
 
 std::string form_encoded(const std::vector<std::pair<std::string, std::string>>& fields) {
   std::string out;
-  for (const auto& [name, value] : fields) out += (out.empty() ? "" : "&") + percent(name) + "=" + percent(value);
+  constexpr std::string_view kPlain = "-._~";
+  for (const auto& [name, value] : fields)
+    out += (out.empty() ? "" : "&") + base::url_escaped(name, kPlain) + "=" + base::url_escaped(value, kPlain);
   return out;
 }
 

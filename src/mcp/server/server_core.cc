@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_builder.h"
 #include "base/text/json_text.h"
 #include "base/try.h"
@@ -16,9 +17,7 @@ Failure refused_entry(std::string what) {
 }
 
 bool is_tool_name(std::string_view name) {
-  return !name.empty() && name.size() <= 128 && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) || c == '_' || c == '.' || c == '-';
-  });
+  return name.size() <= 128 && base::is_word(name, "_.-");
 }
 
 // A cursor is the index at which the next page begins; a client passes it back as it is.
@@ -28,7 +27,7 @@ std::optional<std::size_t> page_start(const json::object& params) {
   if (!cursor->is_string()) return std::nullopt;
   const auto text = from_base64_url({cursor->get_string().data(), cursor->get_string().size()});
   if (!text || text->size() < 2 || text->size() > 9 || text->front() != '@' ||
-      text->find_first_not_of("0123456789", 1) != text->npos)
+      !base::is_number(std::string_view(*text).substr(1)))
     return std::nullopt;
   return std::stoul(text->substr(1));
 }

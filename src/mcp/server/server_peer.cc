@@ -1,9 +1,9 @@
 #include "mcp/server/server_peer.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
+#include "base/characters/ascii.h"
 #include "base/text/json_builder.h"
 #include "mcp/limits.h"
 #include "mcp/server/server_call.h"
@@ -32,10 +32,7 @@ bool speaks_modern(const json::object& params) {
 std::string name_in(const json::object* info) {
   constexpr std::size_t kMostNameBytes = 40;
   std::string name = info ? string_member(*info, "name").value_or("") : "";
-  const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view(" ._-/@").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  return is_plain && name.size() <= kMostNameBytes ? name : "";
+  return base::is_word(name, " ._-/@") && name.size() <= kMostNameBytes ? name : "";
 }
 
 // Checks what a request of the modern era must say about itself, and fills in the facts.

@@ -1,9 +1,9 @@
 #include "mcp/tasks/server_task.h"
 
-#include <algorithm>
 #include <array>
 
 #include "base/text/json_builder.h"
+#include "base/wall_clock.h"
 #include "mcp/limits.h"
 
 namespace glovebox::mcp {
@@ -14,14 +14,7 @@ constexpr std::array<std::string_view, 5> kStatusNames = {"working", "input_requ
 constexpr base::SliceOptions kSlices{.max_depth = kMaxMessageDepth};
 
 std::string iso_text(ServerTask::Clock::time_point time) {
-  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-  const auto seconds = static_cast<time_t>(milliseconds / 1000);
-  tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  std::array<char, 32> date{};
-  const std::size_t length = ::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S.", &parts);
-  const std::string fraction = std::to_string(1000 + milliseconds % 1000);
-  return std::string(date.data(), length) + fraction.substr(1) + "Z";
+  return base::iso_time(std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count());
 }
 
 bool says_error(std::string_view result) {

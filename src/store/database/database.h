@@ -16,9 +16,9 @@
 namespace glovebox::store {
 
 // The implementation behind a Statement. Columns count from 0.
-class Query {
+class DatabaseQuery {
  public:
-  virtual ~Query() = default;
+  virtual ~DatabaseQuery() = default;
   virtual void bind_text(std::string_view text) = 0;
   virtual void bind_blob(std::string_view bytes) = 0;
   virtual void bind_number(std::optional<std::int64_t> number) = 0;
@@ -38,7 +38,7 @@ class Query {
 // the latest with the commit. If it fails, all that follows fails, and so does the write.
 class Statement {
  public:
-  explicit Statement(std::unique_ptr<Query> query) : query_(std::move(query)) {}
+  explicit Statement(std::unique_ptr<DatabaseQuery> query) : query_(std::move(query)) {}
 
   Statement& bind(std::string_view text);
   Statement& bind(std::int64_t number);
@@ -59,7 +59,7 @@ class Statement {
   bool is_null(int column) const { return query_->is_null(column); }
 
  private:
-  std::unique_ptr<Query> query_;
+  std::unique_ptr<DatabaseQuery> query_;
 };
 
 // Called with one line for people during something that may take minutes. May be empty.

@@ -1,8 +1,9 @@
 #include "store/database/dialect.h"
 
 #include <array>
-#include <cctype>
 #include <utility>
+
+#include "base/characters/ascii.h"
 
 namespace glovebox::store {
 namespace {
@@ -68,7 +69,7 @@ std::string postgres_words(std::string_view sql) {
       continue;
     }
     made += '$';
-    const bool numbered = at + 1 < words.size() && std::isdigit(static_cast<unsigned char>(words[at + 1]));
+    const bool numbered = at + 1 < words.size() && base::is_digit(words[at + 1]);
     if (!numbered) made += std::to_string(next++);
   }
   return made;

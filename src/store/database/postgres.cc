@@ -68,7 +68,7 @@ PostgresStatement lock_statement(std::string_view name) {
 }  // namespace
 
 // One execution. It is sent at the first step, and fetches all rows then.
-class PostgresDatabase::Rows final : public Query {
+class PostgresDatabase::Rows final : public DatabaseQuery {
  public:
   Rows(PostgresDatabase& database, const char* sql) : database_(database), sql_(sql) {}
   void bind_text(std::string_view text) override { values_.push_back({false, std::string(text), std::nullopt}); }

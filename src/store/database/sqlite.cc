@@ -65,7 +65,7 @@ Result<bool> make_private(const std::string& path) {
   return status.st_size == 0;
 }
 
-class SqliteQuery final : public Query {
+class SqliteQuery final : public DatabaseQuery {
  public:
   SqliteQuery(sqlite3* connection, sqlite3_stmt* statement) : connection_(connection), statement_(statement) {}
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/characters/ascii.h"
 #include "types/limits.h"
 #include "types/typescript_text.h"
 
@@ -35,8 +36,7 @@ bool repeats(std::string_view name, std::string_view description) {
   const auto letters = [](std::string_view text) {
     std::string out;
     for (const char c : text) {
-      if (c >= 'A' && c <= 'Z') out += static_cast<char>(c - 'A' + 'a');
-      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80) out += c;
+      if (base::is_alnum(c) || static_cast<unsigned char>(c) >= 0x80) out += base::to_lower(c);
     }
     return out;
   };

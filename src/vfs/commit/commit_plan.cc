@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/characters/percent.h"
 #include "base/try.h"
 #include "policy/path_grants.h"
 
@@ -12,18 +13,7 @@ constexpr std::string_view kHeader = "glovebox-plan 1";
 
 // Paths are bytes; a line is printable ASCII without spaces.
 void append_text(std::string& out, std::string_view text) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  out += ' ';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte > ' ' && byte < 0x7F && byte != '%') {
-      out += c;
-    } else {
-      out += '%';
-      out += kDigits[byte >> 4];
-      out += kDigits[byte & 15];
-    }
-  }
+  out.append(" ").append(base::printable_escaped(text));
 }
 
 template <typename Number>
@@ -65,22 +55,9 @@ class Fields {
   }
 
   std::string text() {
-    const std::string_view field = word();
-    std::string value;
-    for (std::size_t i = 0; i < field.size(); ++i) {
-      if (field[i] != '%') {
-        value += field[i];
-        continue;
-      }
-      unsigned byte = 0;
-      const char* digits = field.data() + i + 1;
-      const bool whole = i + 2 < field.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
-      ok_ = ok_ && whole;
-      if (!ok_) return {};
-      value += static_cast<char>(byte);
-      i += 2;
-    }
-    return value;
+    const auto value = base::percent_decoded(word());
+    ok_ = ok_ && value;
+    return value.value_or("");
   }
 
   Identity identity() {

@@ -37,18 +37,18 @@ std::optional<std::uint64_t> size_of_node(const OverlayNode& node, const Overlay
   return tree.objects()[static_cast<std::size_t>(node.object)].info.size;
 }
 
-void append_change(std::vector<Change>& changes, const std::string& path, const Difference& difference,
+void append_change(std::vector<OverlayChange>& changes, const std::string& path, const Difference& difference,
                    const std::optional<std::uint64_t>& after) {
   const bool was_folder = difference.before != nullptr && difference.before->info.kind == FileKind::kDirectory;
   const bool is_folder = difference.after != nullptr && difference.after->kind == FileKind::kDirectory;
   const auto before =
       difference.before != nullptr && !was_folder ? std::optional(difference.before->info.size) : std::nullopt;
   if (difference.before != nullptr && difference.after != nullptr && !was_folder && !is_folder) {
-    changes.push_back({path, Change::Kind::kModified, false, before, after});
+    changes.push_back({path, OverlayChange::Kind::kModified, false, before, after});
     return;
   }
-  if (difference.before != nullptr) changes.push_back({path, Change::Kind::kDeleted, was_folder, before, {}});
-  if (difference.after != nullptr) changes.push_back({path, Change::Kind::kCreated, is_folder, {}, after});
+  if (difference.before != nullptr) changes.push_back({path, OverlayChange::Kind::kDeleted, was_folder, before, {}});
+  if (difference.after != nullptr) changes.push_back({path, OverlayChange::Kind::kCreated, is_folder, {}, after});
 }
 
 // A layer in a folder that the run may write to would be under the run's control.
@@ -82,13 +82,13 @@ Overlay::Overlay(GrantAnchors anchors, const FileLimits& limits, Transaction tra
       tree_(this->anchors(), quota(), transaction_, umask_bits()),
       hook_(std::move(hook)) {}
 
-std::vector<Change> Overlay::changes() const {
+std::vector<OverlayChange> Overlay::changes() const {
   std::map<std::string, Difference> all;
   for (const DiskObject& object : tree_.objects()) {
     if (!object.returned) all[object.origin].before = &object;
   }
   collect_arrivals(tree_.root(), "/", all);
-  std::vector<Change> changes;
+  std::vector<OverlayChange> changes;
   for (const auto& [path, difference] : all) {
     append_change(changes, path, difference,
                   difference.after ? size_of_node(*difference.after, tree_, transaction_) : std::nullopt);

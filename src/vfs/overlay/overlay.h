@@ -14,7 +14,7 @@
 
 namespace glovebox::vfs {
 
-struct Change {
+struct OverlayChange {
   enum class Kind { kCreated, kModified, kDeleted };
   std::string path;  // absolute
   Kind kind = Kind::kCreated;
@@ -37,7 +37,7 @@ class Overlay : public FileView {
   Overlay& operator=(const Overlay&) = delete;
 
   // By path.
-  std::vector<Change> changes() const;
+  std::vector<OverlayChange> changes() const;
   // All of them or, with an error, none; then it may be tried again. Afterwards the view must not be used.
   Result<void, CommitError> commit(const MayGoOn& may_go_on = {});
   void drop();

@@ -32,11 +32,11 @@ class OverlayTest : public ::testing::Test {
   std::string at(const std::string& name) const { return folder_ / "w" + ('/' + name); }
   // One line for each change: "created /a 0>5".
   std::string changes(const Overlay& overlay) const {
-    const std::map<Change::Kind, std::string> names = {{Change::Kind::kCreated, "created"},
-                                                       {Change::Kind::kModified, "modified"},
-                                                       {Change::Kind::kDeleted, "deleted"}};
+    const std::map<OverlayChange::Kind, std::string> names = {{OverlayChange::Kind::kCreated, "created"},
+                                                              {OverlayChange::Kind::kModified, "modified"},
+                                                              {OverlayChange::Kind::kDeleted, "deleted"}};
     std::string all;
-    for (const Change& change : overlay.changes()) {
+    for (const OverlayChange& change : overlay.changes()) {
       all += names.at(change.kind) + ' ' + change.path.substr((folder_ / "w").size() + 1);
       if (change.folder) all += '/';
       if (change.bytes_before) all += ' ' + std::to_string(*change.bytes_before) + '>';

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/characters/ascii.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::vfs {
@@ -25,12 +26,6 @@ struct Names {
 
 enum class Prefer { kEnvironment, kDefaults };
 
-bool is_variable_name(std::string_view name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && is_letter(name.front()) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
-}
-
 // The text between ${ and }: as in config/variables.h, which is above this layer.
 Text value_of(std::string_view inside, const std::string& folder, bool has_env_file, Prefer prefer) {
   const std::size_t dash = std::min(inside.find(":-"), inside.size());
@@ -38,7 +33,7 @@ Text value_of(std::string_view inside, const std::string& folder, bool has_env_f
   const Text otherwise = dash < inside.size() ? Text(inside.substr(dash + 2)) : std::nullopt;
   if (name.starts_with("env:")) name.remove_prefix(4);
   if (name == "workspaceFolder") return folder;
-  if (has_env_file || !is_variable_name(name)) return std::nullopt;
+  if (has_env_file || !base::is_identifier(name)) return std::nullopt;
   if (otherwise && prefer == Prefer::kDefaults) return otherwise;
   const char* value = std::getenv(std::string(name).c_str());
   if (value && (*value != '\0' || !otherwise)) return value;

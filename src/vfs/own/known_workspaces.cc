@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <unordered_map>
 
+#include "base/characters/percent.h"
 #include "base/whole_file.h"
 #include "policy/path_grants.h"
 #include "policy/protected_names.h"
@@ -40,20 +40,6 @@ json::object object_in(const std::string& record) {
 std::string text_in(const json::object& record, const char* key) {
   const json::value* found = record.if_contains(key);
   return found && found->is_string() ? std::string(found->get_string()) : std::string();
-}
-
-// A path in workspace.json, where bytes that JSON cannot have are %xx.
-std::string unescaped(std::string_view text) {
-  std::string path;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    unsigned char byte = 0;
-    const std::string_view digits = text.substr(at + 1, 2);
-    const bool is_escaped = text[at] == '%' && digits.size() == 2 &&
-                            std::from_chars(digits.begin(), digits.end(), byte, 16).ptr == digits.end();
-    path += is_escaped ? static_cast<char>(byte) : text[at];
-    if (is_escaped) at += 2;
-  }
-  return path;
 }
 
 // The target of a write to `place`, whose folder is real: it may be a dangling link.
@@ -132,7 +118,9 @@ bool KnownWorkspaces::are_as_read(std::vector<Watched>& paths) {
 
 bool KnownWorkspaces::read_record(const std::string& path, bool is_trust) {
   const json::object record = object_in(path);
-  std::string named = is_trust ? text_in(record, "config") : unescaped(text_in(record, "path"));
+  std::string named = text_in(record, is_trust ? "config" : "path");
+  // In workspace.json, bytes that JSON cannot have are %xx.
+  if (!is_trust) named = base::percent_decoded(named).value_or(named);
   if (!named.starts_with('/')) return false;
   if (!is_trust) named = policy::join_path(named, kWorkspaceConfig);
   Agreed& agreed = agreed_[named];

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 
+#include "base/characters/ascii.h"
 #include "config/nearest_word.h"
 #include "workflow/definition/graph.h"
 #include "workflow/definition/reference.h"
@@ -38,10 +39,7 @@ std::string meant(std::string_view word, std::span<const std::string_view> candi
 }
 
 bool is_id(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto good = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
-  return !text.empty() && text.size() <= kMostIdLength && letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), good);
+  return text.size() <= kMostIdLength && base::is_identifier(text, "-");
 }
 
 // One object of the definition: reads its members by type, and reports what is wrong.

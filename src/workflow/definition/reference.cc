@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/characters/ascii.h"
 #include "base/try.h"
 
 namespace glovebox::workflow {
@@ -14,7 +15,7 @@ namespace json = boost::json;
 constexpr int kMostDepth = 200;
 
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  return base::is_alnum(c) || c == '_' || c == '-';
 }
 
 std::string_view take_word(std::string_view text, std::size_t& at) {

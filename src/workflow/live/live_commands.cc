@@ -381,11 +381,11 @@ Result<void> LiveWorkflow::answer(const store::WorkflowCommand& command, const j
     answer.approval = *approval;
   }
   // With an approval, the task that is named need not exist.
-  shared_->gateway.answer_later(answer, approval ? std::string() : entries_[place_of(*id)].record.run,
-                                [weak = weak_from_this(), number = command.id](const Result<void>& answered) {
-                                  const auto self = weak.lock();
-                                  if (self && !answered) self->note_refused(number, answered.failure().message);
-                                });
+  shared_->gateway.answer(answer, approval ? std::string() : entries_[place_of(*id)].record.run,
+                          [weak = weak_from_this(), number = command.id](const Result<void>& answered) {
+                            const auto self = weak.lock();
+                            if (self && !answered) self->note_refused(number, answered.failure().message);
+                          });
   return {};
 }
 
