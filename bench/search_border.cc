@@ -78,7 +78,7 @@ class Catalogues {
 
   void ask(const Request& request, Kind kind, std::vector<Example>& examples) {
     const auto missing = [&](std::uint32_t tool) { return kind == Kind::kNearMiss && is_in(request.gold, tool); };
-    const std::vector<float> software = search::known_software(request.query.vectors);
+    const auto software = search::known_software(request.query.vectors);
     for (const std::size_t size : kCatalogueSizes) {
       std::vector<std::uint32_t> drawn;
       if (kind == Kind::kServed || kind == Kind::kParaphrase) drawn = request.gold;
@@ -92,9 +92,11 @@ class Catalogues {
       const auto hits =
           index.search(request.query, search::kCompared, [&](std::uint32_t id) { return size > 0 || !missing(id); });
       Example example{name_, kind, size, {}};
-      for (const auto& hit : hits)
-        example.best.push_back(
-            {hit.dense, hit.lexical, request.doubt, index.size(), hit.clause > 0, software[hit.clause]});
+      for (const auto& hit : hits) {
+        const search::KnownSoftware& known = software[hit.clause];
+        example.best.push_back({hit.dense, hit.lexical, request.doubt, index.size(), hit.clause > 0, known.closeness,
+                                search::closeness_to(known, vectors_[size == 0 ? hit.id : drawn[hit.id]])});
+      }
       examples.push_back(std::move(example));
     }
   }
@@ -169,11 +171,11 @@ search::MarkConstants choose(std::vector<Example> examples, const std::string& l
   double most = -1e9;
   search::MarkConstants one;
   for (one.per_coverage = 0; one.per_coverage < 0.8; one.per_coverage += 0.25)
-    for (one.per_software = 0.2; one.per_software < 0.85; one.per_software += 0.1)
-      for (one.software_from = 0.2; one.software_from < 0.37; one.software_from += 0.05)
-        for (one.per_doubt = 0.06; one.per_doubt < 0.095; one.per_doubt += 0.015)
+    for (one.per_software = 0.4; one.per_software < 1.25; one.per_software += 0.1)
+      for (one.software_from = 0.25; one.software_from < 0.42; one.software_from += 0.05)
+        for (one.per_doubt = 0.045; one.per_doubt < 0.08; one.per_doubt += 0.015)
           for (one.per_doubt_and_crowd = 0.006; one.per_doubt_and_crowd < 0.017; one.per_doubt_and_crowd += 0.005)
-            for (one.border = 0.10; one.border < 0.265; one.border += 0.02) {
+            for (one.border = 0.08; one.border < 0.265; one.border += 0.02) {
               const double worth = worth_of(weak_with(one, examples, left_out));
               if (worth <= most) continue;
               most = worth;

@@ -92,7 +92,7 @@ double common_cosine(double cosine, const CosineScale& scale) {
 double evidence_of(const Closeness& known, const CosineScale& scale, const MarkConstants& constants) {
   return common_cosine(known.cosine, scale) - (known.is_clause ? kClauseDiscount : 0) +
          constants.per_coverage * std::min(known.coverage, kMostCoverage) -
-         constants.per_software * std::max(0.0, known.software - constants.software_from);
+         constants.per_software * std::max(0.0, known.software - std::max(constants.software_from, known.same));
 }
 
 double border_of(double doubt, std::size_t tools, const MarkConstants& constants) {

@@ -35,19 +35,20 @@ struct Closeness {
   double doubt = 0;        // that of the request, see doubt_of()
   std::size_t tools = 0;   // how many tools there are
   bool is_clause = false;  // the cosine is a clause's
-  double software = 0;     // how close that text comes to what software does, see known_software()
+  double software = 0;     // how close that text comes to something that software is known to do: known_software()
+  double same = 0;         // how close the tool comes to that
 };
 
 // The border between what fits and what does not, chosen on the dev halves of five public sets, whole and as small
 // catalogues sampled from them, and on requests that no tool serves: bench/search_border.cc. Figures are in
 // docs/benchmarks.md.
 struct MarkConstants {
-  double per_coverage = 0.75;  // weight of a share of words beside a cosine
-  // A request for software that the catalogue has comes about as close to its tool as to software in general; one that
-  // comes much closer to software in general is for some that is missing.
-  double per_software = 0.7;
-  double software_from = 0.30;
-  double border = 0.16;  // of evidence, for a request that programs serve
+  double per_coverage = 0.5;  // weight of a share of words beside a cosine
+  // A tool that does what is asked comes about as close to what software is known to do as the request; a request that
+  // comes much closer to it is for software that is missing.
+  double per_software = 0.8;
+  double software_from = 0.35;
+  double border = 0.18;  // of evidence, for a request that programs serve
   // Added for a request of which that is doubtful. Among more tools one comes closer by accident: the largest of n
   // random cosines grows with the logarithm of n. What programs serve comes closer to the right tool than to those.
   double per_doubt = 0.06;

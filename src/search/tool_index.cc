@@ -96,7 +96,7 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
   const std::vector<Evidence> texts = state.evidence_for(query);
   std::vector<Ranked> ranked = fuse(texts, state.ids);
   const double doubt = state.scale.is_ours ? doubt_of(query.vectors) : kUnknownDoubt;
-  std::vector<float> software;
+  std::vector<KnownSoftware> software;
   if (state.scale.is_ours && !texts[0].cosines.empty()) software = known_software(query.vectors);
   // A heap, because only a few of many thousands are needed, and how many of those are forbidden is not known in
   // advance.
@@ -116,8 +116,12 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
     const double cosine = dense ? texts[one.text].cosines[one.row] : 0;
     double score = score_of_words(lexical);
     if (dense) {
-      const double known = software.empty() ? kTypicalKnownSoftware : software[one.text];
-      score = score_of({cosine, lexical, doubt, state.ids.size(), one.text > 0, known}, state.scale);
+      Closeness known{cosine, lexical, doubt, state.ids.size(), one.text > 0, kTypicalKnownSoftware};
+      if (!software.empty()) {
+        known.software = software[one.text].closeness;
+        known.same = closeness_to(software[one.text], state.vectors.row(one.row));
+      }
+      score = score_of(known, state.scale);
     }
     hits.push_back({one.row, score, lexical, cosine, one.text});
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 
 #include "search/encoder/minilm_weights.h"
@@ -34,24 +35,35 @@ Int8Matrix read_table() {
   return table;
 }
 
+const Int8Matrix& table() {
+  static const Int8Matrix made = read_table();
+  return made;
+}
+
 }  // namespace
 
-std::vector<float> known_software(std::span<const std::vector<float>> texts) {
+std::vector<KnownSoftware> known_software(std::span<const std::vector<float>> texts) {
   std::vector<float> rows;
   for (const std::vector<float>& vector : texts) {
     if (vector.size() != kMiniLmSize) return {};
     rows.insert(rows.end(), vector.begin(), vector.end());
   }
-  static const Int8Matrix table = read_table();
+  const std::size_t width = table().padded_rows();
   Int8Matrix::Scratch scratch;
-  std::vector<float> cosines(texts.size() * table.padded_rows());
-  table.multiply(rows.data(), texts.size(), cosines.data(), scratch, best_kernels());
-  std::vector<float> closest;
+  std::vector<float> cosines(texts.size() * width);
+  table().multiply(rows.data(), texts.size(), cosines.data(), scratch, best_kernels());
+  std::vector<KnownSoftware> nearest;
   for (std::size_t text = 0; text < texts.size(); ++text) {
-    const auto first = cosines.begin() + static_cast<std::ptrdiff_t>(text * table.padded_rows());
-    closest.push_back(*std::max_element(first, first + kTable.size()));
+    const float* first = cosines.data() + text * width;
+    const float* best = std::max_element(first, first + kTable.size());
+    nearest.push_back({static_cast<std::size_t>(best - first), *best});
   }
-  return closest;
+  return nearest;
+}
+
+double closeness_to(const KnownSoftware& software, std::span<const float> tool) {
+  const std::vector<float> vector = table().row(software.which);
+  return std::inner_product(vector.begin(), vector.end(), tool.begin(), 0.0);
 }
 
 std::string known_software_digits(std::span<const float> vector) {
