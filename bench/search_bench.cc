@@ -1,6 +1,8 @@
 // Speed and memory of search with many tools, and the encoder on its own: `make bench-search`.
 //   glovebox-search-bench FOLDER [TOOLS]   where FOLDER holds sets as in docs/benchmarks.md; prints a table of figures
 //   glovebox-search-bench mark FOLDER FILE how often "weak" is right; FILE has requests that no tool serves
+//   glovebox-search-bench software FOLDER FILE dev|exam   the same for software; FILE is bench/requests/software.jsonl
+//   glovebox-search-bench known FILE       makes src/search/mark/known_software.inc, from a list of what software does
 //   glovebox-search-bench fit FOLDER       fits how tools are ranked: src/search/fusion.h, lexical_index.h
 //   glovebox-search-bench border FOLDER REQUESTS   fits what is weak: src/search/calibration.cc
 //   glovebox-search-bench nature FOLDER REQUESTS   fits what requests programs serve: src/search/mark/nature_weights.h
@@ -28,6 +30,7 @@
 #include "search_mark.h"
 #include "search_nature.h"
 #include "search_odd.h"
+#include "search_software.h"
 
 namespace glovebox::bench {
 namespace {
@@ -162,13 +165,17 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string(argv[1]) == "learn") return glovebox::bench::measure_learning(argv[2]);
   if (argc == 3 && std::string(argv[1]) == "fit") return glovebox::bench::fit_ranking(argv[2]);
   if (argc == 4 && std::string(argv[1]) == "mark") return glovebox::bench::measure_mark(argv[2], argv[3]);
+  if (argc == 5 && std::string(argv[1]) == "software")
+    return glovebox::bench::measure_software(argv[2], argv[3], std::string(argv[4]) == "dev");
+  if (argc == 3 && std::string(argv[1]) == "known") return glovebox::bench::make_known_software(argv[2]);
   if (argc == 4 && std::string(argv[1]) == "nature") return glovebox::bench::fit_nature(argv[2], argv[3]);
   if (argc == 4 && std::string(argv[1]) == "border") return glovebox::bench::fit_border(argv[2], argv[3]);
   if (argc == 4 && std::string(argv[1]) == "odd") return glovebox::bench::measure_odd(argv[2], argv[3]);
   if (argc == 2 || argc == 3)
     return glovebox::bench::measure(argv[1], argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 18600);
   std::fprintf(stderr,
-               "usage: glovebox-search-bench FOLDER [TOOLS] | mark FOLDER FILE | odd FOLDER FILE | learn SET |\n"
-               "       fit FOLDER | nature FOLDER REQUESTS | border FOLDER REQUESTS | embed FILE\n");
+               "usage: glovebox-search-bench FOLDER [TOOLS] | mark FOLDER FILE | software FOLDER FILE dev|exam |\n"
+               "       odd FOLDER FILE | learn SET | fit FOLDER | nature FOLDER REQUESTS | border FOLDER REQUESTS |\n"
+               "       known FILE | embed FILE\n");
   return 2;
 }

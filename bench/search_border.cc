@@ -2,21 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <random>
 #include <sstream>
-#include <tuple>
 
 #include "search/calibration.h"
 #include "search/encoder/minilm.h"
 #include "search/evaluation.h"
+#include "search/mark/known_software.h"
 #include "search/mark/nature.h"
 #include "search/tool_index.h"
 #include "search_data.h"
 #include "search_nature.h"
+#include "search_software.h"
 
 namespace glovebox::bench {
 namespace {
@@ -25,17 +25,18 @@ using Vectors = std::vector<std::vector<float>>;
 
 constexpr std::array<std::size_t, 3> kCatalogueSizes = {0, 100, 17};  // 0 is all of a set
 constexpr std::size_t kFewTools = 17;
-// Of what the regression asks for doubt, so much is enough for unservable requests, and spares served ones.
-constexpr double kShareOfDoubt = 0.8;
-// Chosen by how many of the served requests without doubt are below.
-constexpr double kBorder = 0.25;
 // Of the requests of other sets so many are asked of each catalogue.
 constexpr std::size_t kEveryOther = 2;
+// What a choice must keep, in percent: served requests of each set that are weak, and unservable ones.
+constexpr double kMostServed = 1.01;
+constexpr double kMostServedByFew = 4.5;
+constexpr double kLeastUnservable = 84;
+constexpr double kPerPoint = 2;  // what each point beyond these costs
 
 // Elsewhere are requests of another set: a program serves them, but hardly any tool of this one. Of a near miss, the
-// tools that serve it were taken out of the catalogue.
-enum class Kind { kServed, kUnservable, kElsewhere, kNearMiss };
-constexpr std::size_t kKinds = 4;
+// tools that serve it were taken out of the catalogue. The last two are of bench/requests/software*.jsonl.
+enum class Kind { kServed, kUnservable, kElsewhere, kNearMiss, kParaphrase, kMissing };
+constexpr std::size_t kKinds = 6;
 
 struct Request {
   search::Query query;
@@ -44,16 +45,11 @@ struct Request {
   double doubt = 0;    // by a fit without its source
 };
 
-// Evidence, doubt, doubt among many tools, and a constant.
-constexpr std::size_t kFeatures = 4;
-using Features = std::array<double, kFeatures>;
-
 struct Example {
   std::string set;  // of the tools
-  std::string source;
   Kind kind;
   std::size_t size;  // as in kCatalogueSizes
-  Features features;
+  std::vector<search::Closeness> best;
 };
 
 bool is_in(const std::vector<std::uint32_t>& list, std::uint32_t one) {
@@ -73,12 +69,19 @@ class Catalogues {
   }
   const std::string& name() const { return name_; }
   const std::vector<search::LabelledQuery>& queries() const { return queries_; }
+  std::vector<std::uint32_t> places_of(const std::vector<std::string>& ids) const {
+    std::vector<std::uint32_t> places;
+    for (std::uint32_t i = 0; i < tools_.size(); ++i)
+      if (std::find(ids.begin(), ids.end(), tools_[i].id) != ids.end()) places.push_back(i);
+    return places;
+  }
 
   void ask(const Request& request, Kind kind, std::vector<Example>& examples) {
     const auto missing = [&](std::uint32_t tool) { return kind == Kind::kNearMiss && is_in(request.gold, tool); };
+    const auto software = search::known_software(request.query.vectors);
     for (const std::size_t size : kCatalogueSizes) {
       std::vector<std::uint32_t> drawn;
-      if (kind == Kind::kServed) drawn = request.gold;
+      if (kind == Kind::kServed || kind == Kind::kParaphrase) drawn = request.gold;
       while (size > 0 && drawn.size() < std::min(size, tools_.size())) {
         const auto one = static_cast<std::uint32_t>(random_() % tools_.size());
         if (!is_in(drawn, one) && !missing(one)) drawn.push_back(one);
@@ -88,11 +91,13 @@ class Catalogues {
       const search::ToolIndex& index = size == 0 ? whole_ : some;
       const auto hits =
           index.search(request.query, search::kCompared, [&](std::uint32_t id) { return size > 0 || !missing(id); });
-      double most = 0;
-      for (const auto& hit : hits)
-        most = std::max(most, search::evidence_of({hit.dense, hit.lexical, 0, 0, hit.clause > 0}, {}));
-      const double doubt = request.doubt;
-      examples.push_back({name_, request.source, kind, size, {most, doubt, doubt * search::crowd_of(index.size()), 1}});
+      Example example{name_, kind, size, {}};
+      for (const auto& hit : hits) {
+        const search::KnownSoftware& known = software[hit.clause];
+        example.best.push_back({hit.dense, hit.lexical, request.doubt, index.size(), hit.clause > 0, known.closeness,
+                                search::closeness_to(known, vectors_[size == 0 ? hit.id : drawn[hit.id]])});
+      }
+      examples.push_back(std::move(example));
     }
   }
 
@@ -110,122 +115,92 @@ class Catalogues {
   std::mt19937 random_{2};  // other draws than those that are reported
 };
 
-double log_odds(const Features& weights, const Features& features) {
-  double sum = 0;
-  for (std::size_t i = 0; i < kFeatures; ++i) sum += weights[i] * features[i];
-  return sum;
-}
-
-// Whether it says what fits and what does not. Among many tools, one may well serve a request of another set.
-bool is_certain(const Example& one) {
-  return one.kind != Kind::kNearMiss && (one.kind != Kind::kElsewhere || one.size == kFewTools);
-}
-
-// Logistic regression by Newton's method, with a little ridge. All kinds of requests weigh the same, and within them
-// each catalogue.
-Features regress(const std::vector<Example>& examples, const std::string& without) {
-  constexpr double kRidge = 1e-4;
-  std::map<std::tuple<Kind, std::string, std::size_t>, double> counts;
-  std::vector<const Example*> used;
-  for (const Example& one : examples) {
-    if (!is_certain(one) || is_same_origin(one.source, without)) continue;
-    ++counts[{one.kind, one.set, one.size}];
-    used.push_back(&one);
-  }
-  Features weights{};
-  for (int step = 0; step < 30; ++step) {
-    std::array<std::array<double, kFeatures + 1>, kFeatures> system{};
-    for (const Example* one : used) {
-      const double weight = 1 / counts[{one->kind, one->set, one->size}];
-      const double chance = 1 / (1 + std::exp(-log_odds(weights, one->features)));
-      const double curve = weight * std::max(chance * (1 - chance), 1e-6);
-      for (std::size_t i = 0; i < kFeatures; ++i) {
-        for (std::size_t j = 0; j < kFeatures; ++j) system[i][j] += curve * one->features[i] * one->features[j];
-        system[i][kFeatures] += weight * ((one->kind == Kind::kServed) - chance) * one->features[i];
-      }
-    }
-    for (std::size_t i = 0; i < kFeatures; ++i) {
-      system[i][i] += kRidge;
-      system[i][kFeatures] -= kRidge * weights[i];
-    }
-    // Gauss and Jordan; the matrix is positive definite.
-    for (std::size_t i = 0; i < kFeatures; ++i) {
-      const double pivot = system[i][i];
-      for (double& value : system[i]) value /= pivot;
-      for (std::size_t j = 0; j < kFeatures; ++j) {
-        const double factor = system[j][i];
-        for (std::size_t k = 0; k <= kFeatures && j != i; ++k) system[j][k] -= factor * system[i][k];
-      }
-    }
-    for (std::size_t i = 0; i < kFeatures; ++i) weights[i] += system[i][kFeatures];
-  }
-  return weights;
+bool is_weak(const Example& one, const search::MarkConstants& constants) {
+  return std::all_of(one.best.begin(), one.best.end(), [&](const search::Closeness& tool) {
+    return search::evidence_of(tool, {}, constants) < search::border_of(tool.doubt, tool.tools, constants);
+  });
 }
 
 struct WeakShare {
   double weak = 0;
   double all = 0;
-  double percent() const { return 100 * weak / all; }
+  double percent() const { return all == 0 ? 0 : 100 * weak / all; }
 };
 using Shares = std::map<std::pair<std::string, std::size_t>, std::array<WeakShare, kKinds>>;  // by set and size
 
-// By how much the doubt about each request raises its border. Each is judged by a fit without its set or list.
-std::vector<double> raised_by_doubt(const std::vector<Example>& examples) {
-  std::map<std::string, Features> fits;
-  std::vector<double> raised;
-  for (const Example& one : examples) {
-    if (!fits.contains(one.source)) fits[one.source] = regress(examples, one.source);
-    const auto& [per_evidence, per_doubt, per_crowd, constant] = fits[one.source];
-    raised.push_back(kShareOfDoubt * (per_doubt * one.features[1] + per_crowd * one.features[2]) / -per_evidence);
-  }
-  return raised;
-}
-
-Shares weak_with(double border, const std::vector<Example>& examples, const std::vector<double>& raised) {
+// `left_out` is a set, with those of the same origin; with `inside` only that one.
+Shares weak_with(const search::MarkConstants& constants, const std::vector<Example>& examples,
+                 const std::string& left_out = "", bool inside = false) {
   Shares shares;
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    const Example& one = examples[i];
+  for (const Example& one : examples) {
+    if (is_same_origin(one.set, left_out) != inside) continue;
     WeakShare& share = shares[{one.set, one.size}][static_cast<std::size_t>(one.kind)];
-    share.weak += one.features[0] < border + raised[i];
+    share.weak += is_weak(one, constants);
     ++share.all;
   }
   return shares;
 }
 
-void print_held_out(const Shares& shares) {
-  std::printf("| dev half of | tools | weak %%: served | unservable | of other sets | near misses |\n");
-  std::printf("|---|---|---|---|---|---|\n");
+// Requests for what is missing should be weak, those that are served in other words not; both count for more among all
+// tools of a set than among few.
+double worth_of(const Shares& shares) {
+  std::map<std::pair<Kind, std::size_t>, WeakShare> means;
+  double beyond = 0;
+  for (const auto& [catalogue, kinds] : shares) {
+    const auto percent = [&](Kind kind) { return kinds[static_cast<std::size_t>(kind)].percent(); };
+    const double most = catalogue.second == 0 ? kMostServed : kMostServedByFew;
+    beyond +=
+        std::max(0.0, kLeastUnservable - percent(Kind::kUnservable)) + std::max(0.0, percent(Kind::kServed) - most);
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      if (kinds[kind].all == 0) continue;
+      WeakShare& mean = means[{static_cast<Kind>(kind), catalogue.second}];
+      mean.weak += kinds[kind].percent() / 100;
+      ++mean.all;
+    }
+  }
+  const auto mean = [&](Kind kind, std::size_t size) { return means[{kind, size}].percent(); };
+  return mean(Kind::kMissing, 0) - mean(Kind::kParaphrase, 0) +
+         (mean(Kind::kElsewhere, kFewTools) - mean(Kind::kParaphrase, kFewTools)) / 2 - kPerPoint * beyond;
+}
+
+search::MarkConstants choose(std::vector<Example> examples, const std::string& left_out) {
+  std::erase_if(examples, [](const Example& one) {
+    return one.kind == Kind::kNearMiss || (one.kind == Kind::kElsewhere && one.size != kFewTools);
+  });
+  search::MarkConstants best;
+  double most = -1e9;
+  search::MarkConstants one;
+  for (one.per_coverage = 0; one.per_coverage < 0.8; one.per_coverage += 0.25)
+    for (one.per_software = 0.4; one.per_software < 1.25; one.per_software += 0.1)
+      for (one.software_from = 0.25; one.software_from < 0.42; one.software_from += 0.05)
+        for (one.per_doubt = 0.045; one.per_doubt < 0.08; one.per_doubt += 0.015)
+          for (one.per_doubt_and_crowd = 0.006; one.per_doubt_and_crowd < 0.017; one.per_doubt_and_crowd += 0.005)
+            for (one.border = 0.08; one.border < 0.265; one.border += 0.02) {
+              const double worth = worth_of(weak_with(one, examples, left_out));
+              if (worth <= most) continue;
+              most = worth;
+              best = one;
+            }
+  return best;
+}
+
+void print(const search::MarkConstants& of) {
+  std::printf("per coverage %.2f, per software %.1f from %.2f, border %.2f, per doubt %.3f + %.3f ln(tools / 150)\n",
+              of.per_coverage, of.per_software, of.software_from, of.border, of.per_doubt, of.per_doubt_and_crowd);
+}
+
+void print(const Shares& shares) {
   for (const auto& [catalogue, kinds] : shares) {
     std::printf("| %s | %s |", catalogue.first.c_str(),
                 catalogue.second == 0 ? "all" : std::to_string(catalogue.second).c_str());
-    for (const WeakShare& share : kinds) std::printf(" %.1f |", share.percent());
+    for (const WeakShare& share : kinds) std::printf(share.all == 0 ? " |" : " %.1f |", share.percent());
     std::printf("\n");
   }
 }
 
-// What other borders would give, to choose by: a lower one spares served requests, at the price of what does not fit.
-void print_choices(const std::vector<Example>& examples, const std::vector<double>& raised) {
-  std::printf("\n| border | served, whole set: most weak %% | unservable: least | of other sets, %zu tools: mean |",
-              kFewTools);
-  std::printf(" near misses, %zu tools: mean |\n|---|---|---|---|---|\n", kFewTools);
-  for (const double border : {0.18, 0.19, 0.20, 0.21, 0.22, 0.23, 0.24, 0.25, 0.26}) {
-    double served = 0, unservable = 100, elsewhere = 0, near_misses = 0, sets = 0;
-    std::string worst;
-    for (const auto& [catalogue, kinds] : weak_with(border, examples, raised)) {
-      const auto& [of_served, of_unservable, of_elsewhere, of_near_misses] = kinds;
-      unservable = std::min(unservable, of_unservable.percent());
-      if (catalogue.second == 0 && of_served.percent() > served) {
-        served = of_served.percent();
-        worst = catalogue.first;
-      }
-      if (catalogue.second != kFewTools) continue;
-      elsewhere += of_elsewhere.percent();
-      near_misses += of_near_misses.percent();
-      ++sets;
-    }
-    std::printf("| %.2f | %.1f (%s) | %.1f | %.1f | %.1f |\n", border, served, worst.c_str(), unservable,
-                elsewhere / sets, near_misses / sets);
-  }
+void print_head(const char* what) {
+  std::printf("\n%s\n\n| dev half of | tools | weak %%: served | unservable | of other sets | near misses | ", what);
+  std::printf("software: served | missing |\n|---|---|---|---|---|---|---|---|\n");
 }
 
 // By fits of the nature of requests without each one's source.
@@ -283,13 +258,22 @@ int fit_border(const std::string& sets, const std::string& requests) {
       }
     }
     for (const Request& request : unservable) catalogues.ask(request, Kind::kUnservable, examples);
+    const auto ask_for_software = [&](const char* file, const char* source, bool all_of_it) {
+      for (const SoftwareRequest& one : software_requests(requests + "/" + file))
+        if ((one.is_dev || all_of_it) && one.set == catalogues.name())
+          catalogues.ask(embedded(one.text, catalogues.places_of(one.gold), source),
+                         one.gold.empty() ? Kind::kMissing : Kind::kParaphrase, examples);
+    };
+    ask_for_software("software.jsonl", "software.jsonl", false);
+    ask_for_software("software_styles.jsonl", "servable_styles.txt", true);
   }
-  const Features fit = regress(examples, "");
-  std::printf("per evidence %.1f; the border rises per doubt by %.3f + %.4f ln(tools / 150)\n\n", fit[0],
-              kShareOfDoubt * fit[1] / -fit[0], kShareOfDoubt * fit[2] / -fit[0]);
-  const std::vector<double> raised = raised_by_doubt(examples);
-  print_held_out(weak_with(kBorder, examples, raised));
-  print_choices(examples, raised);
+  print(choose(examples, ""));
+  print_head("Constants as they are:");
+  print(weak_with({}, examples));
+  print_head("Each set with constants that were chosen without it:");
+  for (const Catalogues& catalogues : all)
+    if (catalogues.name() != "toole-multi")
+      print(weak_with(choose(examples, catalogues.name()), examples, catalogues.name(), true));
   return 0;
 }
 

@@ -10,18 +10,9 @@
 namespace glovebox::search {
 namespace {
 
-// The border between what fits and what does not, chosen on the dev halves of five public sets, whole and as small
-// catalogues sampled from them, and on requests that no tool serves: bench/search_border.cc. Figures are in
-// docs/benchmarks.md.
-constexpr double kPerCoverage = 1.5;      // weight of a share of words beside a cosine
-constexpr double kMostCoverage = 0.3;     // a larger share adds nothing
+constexpr double kMostCoverage = 0.3;     // a larger share of words adds nothing
 constexpr double kClauseDiscount = 0.03;  // a clause comes closer to some tool by accident than the whole request does
 constexpr double kPerDistance = 18;       // how quickly uncertainty becomes certainty
-constexpr double kBorder = 0.25;          // of evidence, for a request that programs serve
-// Added for a request of which that is doubtful. Among more tools one comes closer by accident: the largest of n random
-// cosines grows with the logarithm of n. What programs serve comes closer to the right tool than to those.
-constexpr double kPerDoubt = 0.09;
-constexpr double kPerDoubtAndCrowd = 0.016;
 constexpr double kTypicalTools = 150;
 // The range that was measured.
 constexpr double kFewestTools = 10;
@@ -98,18 +89,19 @@ double common_cosine(double cosine, const CosineScale& scale) {
   return kOurs.unrelated + place * (kOurs.related - kOurs.unrelated);
 }
 
-double evidence_of(const Closeness& known, const CosineScale& scale) {
+double evidence_of(const Closeness& known, const CosineScale& scale, const MarkConstants& constants) {
   return common_cosine(known.cosine, scale) - (known.is_clause ? kClauseDiscount : 0) +
-         kPerCoverage * std::min(known.coverage, kMostCoverage);
+         constants.per_coverage * std::min(known.coverage, kMostCoverage) -
+         constants.per_software * std::max(0.0, known.software - std::max(constants.software_from, known.same));
 }
 
-double crowd_of(std::size_t tools) {
-  return std::log(std::clamp(static_cast<double>(tools), kFewestTools, kMostTools) / kTypicalTools);
+double border_of(double doubt, std::size_t tools, const MarkConstants& constants) {
+  const double crowd = std::log(std::clamp(static_cast<double>(tools), kFewestTools, kMostTools) / kTypicalTools);
+  return constants.border + doubt * (constants.per_doubt + constants.per_doubt_and_crowd * crowd);
 }
 
 double score_of(const Closeness& known, const CosineScale& scale) {
-  const double border = kBorder + known.doubt * (kPerDoubt + kPerDoubtAndCrowd * crowd_of(known.tools));
-  return logistic(kPerDistance * (evidence_of(known, scale) - border));
+  return logistic(kPerDistance * (evidence_of(known, scale) - border_of(known.doubt, known.tools)));
 }
 
 double score_of_words(double coverage) {

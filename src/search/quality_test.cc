@@ -10,6 +10,7 @@
 #include "base/source_folder.h"
 #include "base/whole_file.h"
 #include "search/encoder/minilm.h"
+#include "search/mark/known_software.h"
 #include "search/mark/mark_evaluation.h"
 #include "search/mark/nature.h"
 #include "search/tool_index.h"
@@ -217,6 +218,28 @@ TEST_F(Threshold, WorkOfHandsIsWeakUnlessAToolDoesIt) {
   EXPECT_EQ(best("water the plants on the balcony"), "water_plants");
 }
 
+// Requests for software come close to some tool of a catalogue of software, even if it lacks what they are for.
+TEST_F(Threshold, SoftwareThatTheCatalogueLacksIsWeak) {
+  EXPECT_EQ(best("open a pull request from this branch"), "");
+  EXPECT_EQ(best("print the file"), "");
+  add("github", "create_pull_request", "Create a new pull request in a GitHub repository");
+  add("printing", "print_document", "Prints a document on a printer");
+  EXPECT_EQ(best("open a pull request from this branch"), "create_pull_request");
+  EXPECT_EQ(best("print the file"), "print_document");
+}
+
+TEST_F(Threshold, SoftwareInGeneralIsKnown) {
+  const auto known = [&](const std::vector<std::string>& texts) { return known_software(*encoder_->embed(texts)); };
+  const auto all = known({"Trello: add a card to a board", "add a card to a board", "peel a kilo of potatoes"});
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_GT(all[0].closeness, 0.98);
+  EXPECT_GT(all[1].closeness, 0.6);
+  EXPECT_EQ(all[0].which, all[1].which);
+  EXPECT_LT(all[2].closeness, 0.4);
+  EXPECT_GT(closeness_to(all[0], *encoder_->embed_one("trello - add card: Adds a card to a list of a board")), 0.6);
+  EXPECT_TRUE(known_software(std::vector<std::vector<float>>{{1, 0, 0}}).empty());  // a vector of another model
+}
+
 // The score of a tool does not depend on which others there are, and on their number only near the border.
 TEST_F(Threshold, ScoresDoNotDependOnTheCatalogue) {
   const auto score = [&] {
@@ -237,7 +260,7 @@ TEST_F(Threshold, ScoresDoNotDependOnTheCatalogue) {
 // Among many tools one comes close by accident, so the border is higher, unless programs do what is asked.
 TEST(Border, RisesWithDoubtAndTheNumberOfTools) {
   const auto score = [](double coverage, std::size_t tools, double doubt = 0) {
-    return score_of({0.27, coverage, doubt, tools}, CosineScale());
+    return score_of({0.19, coverage, doubt, tools}, CosineScale());
   };
   EXPECT_GT(score(0, 17), kDefaultThreshold);
   EXPECT_EQ(score(0, 17), score(0, 5000));
@@ -247,9 +270,20 @@ TEST(Border, RisesWithDoubtAndTheNumberOfTools) {
   EXPECT_EQ(score(0, 5000, 1), score(0, 100'000, 1));
   EXPECT_EQ(score(0.3, 500), score(0.9, 500));
   EXPECT_LT(score(0.1, 17, 2), score(0.1, 17, 1));
-  const Closeness whole{0.27, 0, 0, 17};
-  const Closeness clause{0.27, 0, 0, 17, true};
+  const Closeness whole{0.19, 0, 0, 17};
+  const Closeness clause{0.19, 0, 0, 17, true};
   EXPECT_LT(score_of(clause, CosineScale()), score_of(whole, CosineScale()));
+}
+
+// What comes closer to software in general than to a tool is for software that is missing.
+TEST(Border, RisesWithHowCloseSoftwareInGeneralIs) {
+  const auto score = [](double software) { return score_of({0.45, 0, 0, 17, false, software}, CosineScale()); };
+  EXPECT_EQ(score(0), score(0.2));
+  EXPECT_GT(score(0.45), kDefaultThreshold);
+  EXPECT_LT(score(0.6), score(0.45));
+  EXPECT_LT(score(0.9), kDefaultThreshold);
+  // Unless the tool does just that.
+  EXPECT_EQ(score_of({0.45, 0, 0, 17, false, 0.9, 0.9}, CosineScale()), score(0));
 }
 
 // Real requests to a workspace with few tools for which search wrongly found nothing.

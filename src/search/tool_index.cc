@@ -5,6 +5,7 @@
 #include "search/fusion.h"
 #include "search/kernels/int8_matrix.h"
 #include "search/lexical_index.h"
+#include "search/mark/known_software.h"
 #include "search/mark/nature.h"
 
 namespace glovebox::search {
@@ -95,6 +96,8 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
   const std::vector<Evidence> texts = state.evidence_for(query);
   std::vector<Ranked> ranked = fuse(texts, state.ids);
   const double doubt = state.scale.is_ours ? doubt_of(query.vectors) : kUnknownDoubt;
+  std::vector<KnownSoftware> software;
+  if (state.scale.is_ours && !texts[0].cosines.empty()) software = known_software(query.vectors);
   // A heap, because only a few of many thousands are needed, and how many of those are forbidden is not known in
   // advance.
   const auto worse = [](const Ranked& a, const Ranked& b) {
@@ -112,7 +115,14 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
     if (!may(one.row)) continue;
     const double cosine = dense ? texts[one.text].cosines[one.row] : 0;
     double score = score_of_words(lexical);
-    if (dense) score = score_of({cosine, lexical, doubt, state.ids.size(), one.text > 0}, state.scale);
+    if (dense) {
+      Closeness known{cosine, lexical, doubt, state.ids.size(), one.text > 0, kTypicalKnownSoftware};
+      if (!software.empty()) {
+        known.software = software[one.text].closeness;
+        known.same = closeness_to(software[one.text], state.vectors.row(one.row));
+      }
+      score = score_of(known, state.scale);
+    }
     hits.push_back({one.row, score, lexical, cosine, one.text});
   }
   // Tools are ranked against all others, scores consider one alone. Of the first few, an earlier one is at least as

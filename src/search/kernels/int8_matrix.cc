@@ -75,6 +75,18 @@ void Int8Matrix::clear_row(std::size_t row) {
   set_row(row, std::vector<float>(columns_));
 }
 
+std::vector<float> Int8Matrix::row(std::size_t row) const {
+  GLOVEBOX_CHECK(row < padded_rows());
+  const std::int8_t* block = packed_.data() + row / kBlock * padded_columns_ * kBlock + row % kBlock * kGroup;
+  std::vector<float> values(columns_);
+  for (std::size_t column = 0; column < columns_; ++column) {
+    const std::int8_t step = block[column / kGroup * kGroup * kBlock + column % kGroup];
+    values[column] = scales_[row] * static_cast<float>(step);
+  }
+  for (std::size_t e = 0; e < exact_.size(); ++e) values[exact_[e]] = exact_weights_[e * padded_rows() + row];
+  return values;
+}
+
 void Int8Matrix::multiply(const float* left, std::size_t count, float* out, Scratch& scratch,
                           const Kernels& kernels) const {
   scratch.values.resize((count + kRowTile - 1) / kRowTile * kRowTile * padded_columns_);

@@ -43,6 +43,7 @@ class Int8Matrix {
   void set_quantized_row(std::size_t row, std::span<const std::int8_t> values, float scale,
                          std::span<const float> exact, float bias);
   void clear_row(std::size_t row);
+  std::vector<float> row(std::size_t row) const;
 
   // Temporary memory of a product; kept by the caller, because allocating it costs more than short products.
   struct Scratch {

@@ -51,6 +51,22 @@ TEST(Int8Matrix, ProductsAreThoseOfFloats) {
   }
 }
 
+TEST(Int8Matrix, RowsAreGivenBack) {
+  std::mt19937 random(3);
+  Int8Matrix matrix(100, {3, 20});
+  matrix.resize(40);
+  std::vector<std::vector<float>> rows;
+  for (std::size_t row = 0; row < 40; ++row) {
+    rows.push_back(random_floats(100, random));
+    matrix.set_row(row, rows.back());
+  }
+  for (std::size_t row = 0; row < 40; ++row) {
+    const std::vector<float> back = matrix.row(row);
+    ASSERT_EQ(back.size(), 100u);
+    for (std::size_t c = 0; c < 100; ++c) EXPECT_NEAR(back[c], rows[row][c], c == 3 || c == 20 ? 0 : 0.02) << c;
+  }
+}
+
 TEST(Int8Matrix, WhatIsNoNumberIsNothing) {
   Int8Matrix matrix(4);
   matrix.resize(1);
