@@ -248,5 +248,50 @@ TEST_F(Launched, MovesAsAWhole) {
   EXPECT_EQ(::kill(pid_, 0), -1) << "assignment ends the zygote that was held";
 }
 
+// As the program passes it on: by its numbers.
+pid_t start_early() {
+  LaunchSpec spec = working_spec();
+  spec.one_run = true;
+  auto early = ZygoteProcess::start(spec, 0);
+  if (!early.ok()) return 0;
+  const pid_t pid = early->pid();
+  ZygoteProcess::started_early().emplace(std::move(early).value());
+  return pid;
+}
+
+TEST(StartedEarly, IsTakenByTheFirstLaunchForOneRun) {
+  const pid_t early = start_early();
+  ASSERT_GT(early, 0);
+  LaunchSpec spec = working_spec();
+  spec.one_run = true;
+  auto zygote = ZygoteProcess::launch(spec);
+  ASSERT_TRUE(zygote.ok()) << zygote.failure().message;
+  EXPECT_EQ(zygote->pid(), early);
+  EXPECT_TRUE(zygote->take_only_guest().valid());
+  EXPECT_FALSE(ZygoteProcess::started_early().has_value());
+}
+
+TEST(StartedEarly, EndsIfTheFirstLaunchNeedsAnother) {
+  const pid_t early = start_early();
+  ASSERT_GT(early, 0);
+  const auto zygote = ZygoteProcess::launch(working_spec());
+  ASSERT_TRUE(zygote.ok()) << zygote.failure().message;
+  EXPECT_NE(zygote->pid(), early);
+  EXPECT_EQ(children(), std::set<pid_t>{zygote->pid()});
+}
+
+// Whoever has lost a layer since decides with the owner's consent, which the early one did not have.
+TEST(StartedEarly, EndsIfALayerIsMissing) {
+  const pid_t early = start_early();
+  ASSERT_GT(early, 0);
+  LaunchSpec spec = working_spec();
+  spec.one_run = true;
+  spec.assume_missing = kWithoutTimestampTrap;
+  const auto zygote = ZygoteProcess::launch(spec);
+  ASSERT_TRUE(zygote.ok()) << zygote.failure().message;
+  EXPECT_NE(zygote->pid(), early);
+  EXPECT_EQ(children(), std::set<pid_t>{zygote->pid()});
+}
+
 }  // namespace
 }  // namespace glovebox::jail

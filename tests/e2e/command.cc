@@ -185,4 +185,10 @@ std::string TemporaryFolder::write(const std::string& name, const std::string& t
   return path_ + "/" + name;
 }
 
+std::string TemporaryFolder::copy_program() const {
+  for (const char* part : {"glovebox", "libglovebox-light.so"})
+    std::filesystem::copy_file(base::program_part(part), path_ + "/" + part);
+  return path_ + "/glovebox";
+}
+
 }  // namespace glovebox::e2e
