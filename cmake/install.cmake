@@ -7,7 +7,7 @@ function(glovebox_finds_libraries target folder)
   set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${folder}")
   target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
 endfunction()
-foreach(target glovebox glovebox-light glovebox-gateway glovebox-net)
+foreach(target glovebox-light glovebox-gateway glovebox-net)
   glovebox_finds_libraries(${target} "$ORIGIN/lib")
 endforeach()
 

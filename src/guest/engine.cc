@@ -3,7 +3,9 @@
 #include <cppgc/platform.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/program_part.h"
 #include "guest/assets.h"
@@ -133,6 +135,10 @@ std::unique_ptr<v8::Platform> initialize_v8(WasmBounds bounds, const char* more_
   if (bounds == WasmBounds::kGuarded) v8::V8::EnableWebAssemblyTrapHandler(false);
   // With one thread no lock waits for another, and the graph that would detect a deadlock takes 800 KB.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  // Otherwise V8 opens /dev/urandom four times.
+  v8::V8::SetEntropySource([](unsigned char* out, size_t size) {
+    return ::syscall(SYS_getrandom, out, size, 0) == static_cast<long>(size);
+  });
   auto platform = v8::platform::NewSingleThreadedDefaultPlatform();
   v8::V8::InitializePlatform(platform.get());
   cppgc::InitializeProcess(platform->GetPageAllocator());
