@@ -13,6 +13,7 @@
 #include "guest/clock.h"
 #include "guest/code_reserve.h"
 #include "guest/host_functions.h"
+#include "guest/pages/engine_pages.h"
 #include "guest/pages/heap_arena.h"
 #include "guest/prelude_text.h"
 #include "guest/python/python_run.h"
@@ -254,7 +255,7 @@ std::string Engine::make_image(const char* path) {
   return write_boot_image(image, path);
 }
 
-std::string Engine::start_for_python(const char* image_path, const char* more_flags) {
+std::string Engine::start_in_build(const char* image_path, const char* more_flags) {
   MappedBootImage image;
   if (std::string error = map_boot_image(::open(image_path, O_RDONLY | O_CLOEXEC), image); !error.empty()) return error;
   v8::V8::SetFlagsFromString(kReproducibleFlags);
@@ -265,9 +266,16 @@ std::string Engine::start_for_python(const char* image_path, const char* more_fl
   return {};
 }
 
+std::string Engine::note_used_pages(const char* image_path) {
+  auto* engine = new Engine;  // never destroyed: V8 ends with the process
+  if (std::string error = engine->start_in_build(image_path, ""); !error.empty()) return error;
+  rehearse_small_run(*engine, 10);
+  return append_used_pages(image_path);
+}
+
 std::string Engine::profile_python(const char* image_path, const char* pack_path, const char* code_path) {
   auto* engine = new Engine;  // never destroyed: V8 ends with the process
-  if (std::string error = engine->start_for_python(image_path, kProfilingFlags); !error.empty()) return error;
+  if (std::string error = engine->start_in_build(image_path, kProfilingFlags); !error.empty()) return error;
   if (std::string error = engine->python_->train(::open(pack_path, O_RDONLY | O_CLOEXEC)); !error.empty()) return error;
   v8::V8::SetFlagsFromString(kAfterProfilingFlags);
   return engine->python_->write_code(code_path);
@@ -276,7 +284,7 @@ std::string Engine::profile_python(const char* image_path, const char* pack_path
 std::string Engine::make_python_code(const char* image_path, const char* pack_path, const char* code_path,
                                      const char* library_path) {
   auto* engine = new Engine;  // never destroyed: V8 ends with the process
-  if (std::string error = engine->start_for_python(image_path, ""); !error.empty()) return error;
+  if (std::string error = engine->start_in_build(image_path, ""); !error.empty()) return error;
   if (std::string error = engine->python_->train(::open(pack_path, O_RDONLY | O_CLOEXEC)); !error.empty()) return error;
   if (std::string error = engine->python_->write_library(library_path); !error.empty()) return error;
   return engine->python_->write_code(code_path);
