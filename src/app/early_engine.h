@@ -23,8 +23,4 @@ bool is_likely_to_run_javascript(int argc, char** argv);
 // Null if it cannot be started: whoever needs it tries again, and reports why.
 const EarlyEngine* start_early_engine();
 
-// Has the engine's code mapped from here, while it does something else: each page that it finds missing costs it two
-// microseconds. Changes nothing else, and may fail.
-void map_code_of(const EarlyEngine& engine);
-
 }  // namespace glovebox::cli

@@ -16,7 +16,6 @@ int main(int argc, char** argv) {
       cli::is_likely_to_run_javascript(argc, argv) ? cli::start_early_engine() : nullptr;
   void* const library = ::dlopen(base::program_part(cli::kLightLibrary).c_str(), RTLD_NOW | RTLD_LOCAL);
   const auto run = library ? reinterpret_cast<cli::LightMain>(::dlsym(library, cli::kLightMain)) : nullptr;
-  if (run && engine) cli::map_code_of(*engine);
   if (run) return run(argc, argv, engine);
   std::fprintf(stderr, "glovebox: %s; %s\n", ::dlerror(), base::kIncompleteCopy);
   return cli::kUnreachable;

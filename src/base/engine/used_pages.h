@@ -1,6 +1,8 @@
 // Which pages of the engine's file a small run uses. The build finds them and writes their addresses behind the boot
-// image; `glovebox` has them mapped before the engine needs them (app/early_engine.h).
+// image; `glovebox exec` has them mapped before the engine needs them.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,5 +24,9 @@ struct UsedPagesEnd {
 
 // Empty if the image has no such list, or none that can be.
 std::vector<std::uint64_t> read_used_pages(const std::string& image_path);
+
+// Maps them in a child that is loading the engine, while it does something else: it would find each of them missing.
+// Changes nothing else, and may fail.
+void map_used_pages(pid_t engine, const std::string& image_path);
 
 }  // namespace glovebox::base
