@@ -43,7 +43,9 @@ function(glovebox_guest_library name)
   # The engine runs once to make the boot image.
   add_custom_command(TARGET ${name} POST_BUILD
     COMMAND ${GLOVEBOX_FIXED_PLACES} ${CMAKE_COMMAND} -E env LD_PRELOAD=$<TARGET_FILE:${name}>
-            ${GLOVEBOX_V8}/bin/node make-image ${CMAKE_BINARY_DIR}/bin/lib${name}.image)
+            ${GLOVEBOX_V8}/bin/node make-image ${CMAKE_BINARY_DIR}/bin/lib${name}.image
+    COMMAND ${GLOVEBOX_FIXED_PLACES} ${CMAKE_COMMAND} -E env LD_PRELOAD=$<TARGET_FILE:${name}>
+            ${GLOVEBOX_V8}/bin/node note-used-pages ${CMAKE_BINARY_DIR}/bin/lib${name}.image)
 endfunction()
 # The engine stands beside the program under our name for it.
 file(CREATE_LINK ${GLOVEBOX_V8}/bin/node ${CMAKE_BINARY_DIR}/bin/glovebox-engine SYMBOLIC)

@@ -1,7 +1,6 @@
 #include "app/command_line.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "app/standard_streams.h"
 #include "base/program_part.h"
 #include "base/system_error.h"
 #include "cli/config/config_command.h"
 #include "cli/doctor/doctor_command.h"
 #include "cli/exec/exec_command.h"
 #include "config/config_file.h"
+#include "jail/launcher.h"
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
 
@@ -43,14 +44,6 @@ Examples:
 
 Exit codes: 0 ok, 1 the code failed, 2 usage, 4 the sandbox cannot start, 5 a tool failed, 6 waiting for a person,
 7 denied, 8 time, 9 changes not committed, 10 memory, 130 interrupted.)";
-
-// Where a standard stream is closed, the next descriptor would take its number: a socket of ours would receive the
-// result. Opened the wrong way round, so that using it still fails, and the failure is reported.
-void occupy_standard_streams() {
-  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-  }
-}
 
 bool asks_for_json(int argc, char** argv) {
   return std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string("--json") == word; });
@@ -171,6 +164,7 @@ ExecCommand add_exec(Command& app, OwnOptions& own, const std::function<int(cons
   add_limits(*command, exec);
   command->runs([&exec, code, exec_with_servers] {
     exec.has_code = code->was_given();
+    if (const auto& early = jail::ZygoteProcess::started_early()) exec.engine = early->pid();
     return wants_gateway(exec) ? exec_with_servers(exec) : run_exec(exec);
   });
   return {command, std::move(grants)};
@@ -239,6 +233,7 @@ int parse_and_run(int argc, char** argv, const std::function<void(Command&)>& ad
 // Goes on as the program beside this one. Returns only if that is impossible.
 int become_neighbour(char** argv, bool json) {
   const std::string path = base::program_part("glovebox-gateway");
+  jail::ZygoteProcess::started_early().reset();  // it would be a child that the other program does not know
   ::execv(path.c_str(), argv);
   const std::string why =
       base::system_failure(errno, "this command needs " + path).message + "; " + base::kIncompleteCopy;

@@ -12,6 +12,7 @@
 
 #include "base/clone_process.h"
 #include "base/keeper.h"
+#include "base/sockets/socket_pair.h"
 #include "base/system_error.h"
 #include "base/try.h"
 
@@ -82,12 +83,7 @@ Result<Child> Child::start(ChildSpec spec) {
   Pipe in = GLOVEBOX_TRY(input_pipe(spec));
   Pipe out = GLOVEBOX_TRY(output_pipe(spec.keep_out));
   Pipe err = GLOVEBOX_TRY(output_pipe(spec.keep_err));
-  int sockets[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
-    return system_failure(errno, "socketpair");
-  }
-  UniqueFd control(sockets[0]);
-  const UniqueFd keepers_control(sockets[1]);
+  auto [control, keepers_control] = GLOVEBOX_TRY(socket_pair(SOCK_SEQPACKET));
   const UniqueFd ourselves(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
   if (!ourselves.valid()) return system_failure(errno, "pidfd_open");
   const std::vector<char*> arguments = pointers_to(spec.arguments);

@@ -3,7 +3,9 @@
 #include <cppgc/platform.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/program_part.h"
 #include "guest/assets.h"
@@ -11,6 +13,7 @@
 #include "guest/clock.h"
 #include "guest/code_reserve.h"
 #include "guest/host_functions.h"
+#include "guest/pages/engine_pages.h"
 #include "guest/pages/heap_arena.h"
 #include "guest/prelude_text.h"
 #include "guest/python/python_run.h"
@@ -133,6 +136,10 @@ std::unique_ptr<v8::Platform> initialize_v8(WasmBounds bounds, const char* more_
   if (bounds == WasmBounds::kGuarded) v8::V8::EnableWebAssemblyTrapHandler(false);
   // With one thread no lock waits for another, and the graph that would detect a deadlock takes 800 KB.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  // Otherwise V8 opens /dev/urandom four times.
+  v8::V8::SetEntropySource([](unsigned char* out, size_t size) {
+    return ::syscall(SYS_getrandom, out, size, 0) == static_cast<long>(size);
+  });
   auto platform = v8::platform::NewSingleThreadedDefaultPlatform();
   v8::V8::InitializePlatform(platform.get());
   cppgc::InitializeProcess(platform->GetPageAllocator());
@@ -248,7 +255,7 @@ std::string Engine::make_image(const char* path) {
   return write_boot_image(image, path);
 }
 
-std::string Engine::start_for_python(const char* image_path, const char* more_flags) {
+std::string Engine::start_in_build(const char* image_path, const char* more_flags) {
   MappedBootImage image;
   if (std::string error = map_boot_image(::open(image_path, O_RDONLY | O_CLOEXEC), image); !error.empty()) return error;
   v8::V8::SetFlagsFromString(kReproducibleFlags);
@@ -259,9 +266,16 @@ std::string Engine::start_for_python(const char* image_path, const char* more_fl
   return {};
 }
 
+std::string Engine::note_used_pages(const char* image_path) {
+  auto* engine = new Engine;  // never destroyed: V8 ends with the process
+  if (std::string error = engine->start_in_build(image_path, ""); !error.empty()) return error;
+  rehearse_small_run(*engine, 10);
+  return append_used_pages(image_path);
+}
+
 std::string Engine::profile_python(const char* image_path, const char* pack_path, const char* code_path) {
   auto* engine = new Engine;  // never destroyed: V8 ends with the process
-  if (std::string error = engine->start_for_python(image_path, kProfilingFlags); !error.empty()) return error;
+  if (std::string error = engine->start_in_build(image_path, kProfilingFlags); !error.empty()) return error;
   if (std::string error = engine->python_->train(::open(pack_path, O_RDONLY | O_CLOEXEC)); !error.empty()) return error;
   v8::V8::SetFlagsFromString(kAfterProfilingFlags);
   return engine->python_->write_code(code_path);
@@ -270,7 +284,7 @@ std::string Engine::profile_python(const char* image_path, const char* pack_path
 std::string Engine::make_python_code(const char* image_path, const char* pack_path, const char* code_path,
                                      const char* library_path) {
   auto* engine = new Engine;  // never destroyed: V8 ends with the process
-  if (std::string error = engine->start_for_python(image_path, ""); !error.empty()) return error;
+  if (std::string error = engine->start_in_build(image_path, ""); !error.empty()) return error;
   if (std::string error = engine->python_->train(::open(pack_path, O_RDONLY | O_CLOEXEC)); !error.empty()) return error;
   if (std::string error = engine->python_->write_library(library_path); !error.empty()) return error;
   return engine->python_->write_code(code_path);
@@ -361,8 +375,10 @@ std::string Engine::start(v8::StartupData snapshot) {
   context->Enter();
   prelude_functions_.Reset(isolate_, functions);
   errors_ = std::make_unique<ErrorReporter>(isolate_);
-  if (prelude_function("finish_realm")->Call(context, v8::Undefined(isolate_), 0, nullptr).IsEmpty()) {
-    return "the prelude could not finish";
+  // Shared memory is of use only to threads, and a counter in it would be a clock. Not part of the snapshot: V8 adds
+  // such globals when it makes a realm from one.
+  for (const char* gone : {"SharedArrayBuffer", "Atomics"}) {
+    if (!context->Global()->Delete(context, name(isolate_, gone)).FromMaybe(false)) return "the realm offers threads";
   }
   return {};
 }

@@ -30,6 +30,8 @@ class Engine : public jail::GuestProgram {
 
   // At build time: writes the image that boot() reads. Empty on success, else what went wrong.
   static std::string make_image(const char* path);
+  // Boots from it, runs a small program, and writes behind it which pages of the engine that took.
+  static std::string note_used_pages(const char* image_path);
   // The same for Python's machine code and bytecode, with the boot image and a pack of Python's parts. First a profile:
   // machine code of what runs often, with what it calls in line. Then, from a pack with that, the code of the rest.
   static std::string profile_python(const char* image_path, const char* pack_path, const char* code_path);
@@ -74,7 +76,7 @@ class Engine : public jail::GuestProgram {
 
  private:
   std::string start(v8::StartupData snapshot);
-  std::string start_for_python(const char* image_path, const char* more_flags);
+  std::string start_in_build(const char* image_path, const char* more_flags);
   std::string boot_python(bool make_image);
   std::string warm_up_stripper();
   void prepare_for_forks();

@@ -19,6 +19,11 @@ int guest_main(int argc, char** argv, char**) {
     if (!error.empty()) std::fprintf(stderr, "make-image: %s\n", error.c_str());
     return error.empty() ? 0 : 1;
   }
+  if (argc == 3 && std::strcmp(argv[1], "note-used-pages") == 0) {
+    const std::string error = glovebox::guest::Engine::note_used_pages(argv[2]);
+    if (!error.empty()) std::fprintf(stderr, "note-used-pages: %s\n", error.c_str());
+    ::_exit(error.empty() ? 0 : 1);
+  }
   if (argc == 5 && std::strcmp(argv[1], "profile-python") == 0) {
     const std::string error = glovebox::guest::Engine::profile_python(argv[2], argv[3], argv[4]);
     if (!error.empty()) std::fprintf(stderr, "profile-python: %s\n", error.c_str());

@@ -1,6 +1,7 @@
 // C library calls of the engine that must not mean in a guest what they mean elsewhere. The dynamic linker resolves
 // them here because this object is preloaded.
 #include <errno.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -79,6 +80,12 @@ GLOVEBOX_INTERPOSE time_t time(time_t* out) noexcept {
   clock_gettime(CLOCK_REALTIME, &now);
   if (out) *out = now.tv_sec;
   return now.tv_sec;
+}
+
+// V8 asks where its stack begins, and the C library would search /proc/self/maps. Without an answer V8 takes what the
+// C library noted when the process began.
+GLOVEBOX_INTERPOSE int pthread_getattr_np(pthread_t, pthread_attr_t*) noexcept {
+  return ENOSYS;
 }
 
 // A failed assertion of the engine prints its stack to standard error, which no guest has: that would look like an

@@ -102,21 +102,23 @@ void keep_freed_memory(AllocatorSteps steps) {
 // costs four times as much. A kernel that cannot do it leaves it to the faults.
 __attribute__((constructor)) void touch_memory_for_start() {
   constexpr std::size_t kUsedByStart = 1536 << 10;
-  // Its memory begins with a huge page, and has enough for one.
+  // The block begins a page after the break, and the piece that holds it ends behind it: what the allocator notes
+  // before and after a piece is memory in use, which would keep the block from becoming a huge page.
   const auto begin = reinterpret_cast<std::uintptr_t>(::sbrk(0));
-  ::sbrk(static_cast<std::intptr_t>(-begin & (kHugePageBytes - 1)));
-  keep_freed_memory();
-  ::mallopt(M_MMAP_THRESHOLD, 2 * kUsedByStart);
-  ::mallopt(M_TOP_PAD, kHugePageBytes - kUsedByStart);
-  char* const data = static_cast<char*>(std::malloc(kUsedByStart));
-  if (data == nullptr) return;
-  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(data) + kPageBytes - 1) & ~(kPageBytes - 1);
-  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(data) + kUsedByStart) & ~(kPageBytes - 1);
-  void* const block = reinterpret_cast<void*>((begin + kHugePageBytes - 1) & ~(kHugePageBytes - 1));
-  ::madvise(block, kHugePageBytes, MADV_HUGEPAGE);
-  ::madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE);
-  ::madvise(block, kHugePageBytes, MADV_NOHUGEPAGE);  // what a run gives back and takes again is small
-  std::free(data);
+  ::sbrk(static_cast<std::intptr_t>(-(begin + kPageBytes) & (kHugePageBytes - 1)));
+  constexpr std::size_t kPiece = kHugePageBytes + kPageBytes;
+  ::mallopt(M_MMAP_THRESHOLD, 2 * kPiece);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * kPiece);
+  ::mallopt(M_TOP_PAD, 0);
+  void* const piece = std::malloc(kPiece);
+  const auto block = (reinterpret_cast<std::uintptr_t>(piece) + kHugePageBytes - 1) & ~(kHugePageBytes - 1);
+  if (piece != nullptr && block - reinterpret_cast<std::uintptr_t>(piece) <= kPageBytes) {
+    ::madvise(reinterpret_cast<void*>(block), kHugePageBytes, MADV_HUGEPAGE);
+    ::madvise(reinterpret_cast<void*>(block), kUsedByStart, MADV_POPULATE_WRITE);
+    // What a run gives back and takes again is small.
+    ::madvise(reinterpret_cast<void*>(block), kHugePageBytes, MADV_NOHUGEPAGE);
+  }
+  std::free(piece);
   keep_freed_memory();
 }
 

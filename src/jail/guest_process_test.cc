@@ -238,6 +238,18 @@ TEST_F(Guest, LeavesTheZygotesHugePagesWhole) {
   EXPECT_GE(number_in(memory, "AnonHugePages:") * 1024, zygote_->huge_page_bytes());
 }
 
+// V8's heap and the allocator's memory each begin with one.
+TEST_F(Guest, BootsInTwoHugePagesIfItIsTheOnlyOne) {
+  if (zygote_->huge_page_bytes() == 0) GTEST_SKIP() << "this kernel has none";
+  LaunchSpec spec{base::program_part("glovebox-engine"), base::program_part("libglovebox-guest.so")};
+  spec.one_run = true;
+  zygote_ = ZygoteProcess::launch(spec);
+  ASSERT_TRUE(zygote_.ok()) << zygote_.failure().message;
+  const std::string memory = "/proc/" + std::to_string(zygote_->pid()) + "/smaps_rollup";
+  if (number_in(memory, "Rss:") == 0) GTEST_SKIP() << "this user may not look at it";
+  EXPECT_GE(number_in(memory, "AnonHugePages:"), 4096u);
+}
+
 TEST_F(Guest, DiesWithItsZygote) {
   auto guest = spawn();
   ASSERT_TRUE(guest.ok());

@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "base/program_part.h"
+#include "base/sockets/socket_pair.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "jail/confinement/guest_confinement.h"
@@ -120,7 +121,20 @@ Result<ZygoteProcess> ZygoteProcess::launch_once(const LaunchSpec& spec, std::ui
   return zygote;
 }
 
+std::optional<ZygoteProcess>& ZygoteProcess::started_early() {
+  static std::optional<ZygoteProcess> zygote;
+  return zygote;
+}
+
 Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uint32_t missing) {
+  auto early = std::exchange(started_early(), {});
+  const bool fits = early && spec.one_run && spec.kind == ZygoteKind::kJavaScript && missing == 0;
+  ZygoteProcess zygote = fits ? std::move(*early) : GLOVEBOX_TRY(start(spec, missing));
+  GLOVEBOX_TRY_VOID(zygote.greet(spec));
+  return zygote;
+}
+
+Result<ZygoteProcess> ZygoteProcess::start(const LaunchSpec& spec, std::uint32_t missing) {
   const base::UniqueFd engine = GLOVEBOX_TRY(open_for_child(spec.engine_path, "the engine"));
   const base::UniqueFd library = GLOVEBOX_TRY(open_for_child(spec.library_path, "the guest library"));
 
@@ -130,24 +144,15 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   const bool python = spec.kind != ZygoteKind::kJavaScript;
   if (python) pack = GLOVEBOX_TRY(open_for_child(spec.python_pack_path, "the Python pack"));
 
-  int sockets[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
-    return base::system_failure(errno, "socketpair");
-  }
-  base::UniqueFd ours(sockets[0]);
-  base::UniqueFd theirs(sockets[1]);
+  auto [ours, theirs] = GLOVEBOX_TRY(base::socket_pair(SOCK_SEQPACKET));
   const base::UniqueFd runtime = open_runtime(spec, "libstdc++.so.6");
   const base::UniqueFd atomic = runtime.valid() ? open_runtime(spec, "libatomic.so.1") : base::UniqueFd();
 
-  int descriptors[kEndOfFds] = {kNowhere, kNowhere, ::fcntl(2, F_GETFD) < 0 ? kNowhere : 2};
-  descriptors[kControlFd] = theirs.get();
-  descriptors[kEngineFd] = engine.get();
-  descriptors[kLibraryFd] = library.get();
-  descriptors[kImageFd] = image.get();
-  descriptors[kPythonPackFd] = pack.get();
-  descriptors[kPythonImageFd] = python ? spec.python_image_fd : kNone;
-  descriptors[kCppRuntimeFd] = runtime.get();
-  descriptors[kAtomicFd] = atomic.get();
+  // From number 0 to kAtomicFd.
+  int descriptors[] = {
+      kNowhere,    kNowhere,   ::fcntl(2, F_GETFD) < 0 ? kNowhere : 2, theirs.get(),  engine.get(), library.get(),
+      image.get(), pack.get(), python ? spec.python_image_fd : kNone,  runtime.get(), atomic.get()};
+  static_assert(std::size(descriptors) == kEndOfFds);
   const char* const arguments[] = {"glovebox-guest", nullptr};
   // The whole environment: a fixed locale and time zone, so that results do not depend on the host's. What a zygote
   // binds on first use, every guest would look up anew in the engine's symbols.
@@ -163,44 +168,37 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   subject.arguments = const_cast<char* const*>(arguments);
   subject.environment = const_cast<char* const*>(environment);
   subject.report_head = {reinterpret_cast<const char*>(&kFailed), sizeof kFailed};
-  auto process = GLOVEBOX_TRY(ConfinedProcess::start(subject));
-  ZygoteProcess zygote(std::move(ours), std::move(process));
-  theirs.reset();
+  return ZygoteProcess(std::move(ours), GLOVEBOX_TRY(ConfinedProcess::start(subject)));
+}
 
+Result<void> ZygoteProcess::greet(const LaunchSpec& spec) {
   // Compiled while the engine is being loaded.
   const std::vector<sock_filter> filter = GLOVEBOX_TRY(compile_seccomp_filter(guest_confinement().filter));
   Hello hello;
-  hello.missing_layers = zygote.missing_layers();
+  hello.missing_layers = missing_layers();
   hello.kind = spec.kind;
   hello.warm_typescript = spec.warm_typescript;
   hello.one_run = spec.one_run;
   hello.filter_instructions = static_cast<std::uint32_t>(filter.size());
-  std::vector<char> greeting(sizeof hello + filter.size() * sizeof(sock_filter));
-  std::memcpy(greeting.data(), &hello, sizeof hello);
-  std::memcpy(greeting.data() + sizeof hello, filter.data(), filter.size() * sizeof(sock_filter));
-  bool greeted = send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1);
+  std::string greeting(reinterpret_cast<const char*>(&hello), sizeof hello);
+  greeting.append(reinterpret_cast<const char*>(filter.data()), filter.size() * sizeof(sock_filter));
+  bool greeted = send_packet(control_fd(), greeting.data(), greeting.size(), -1);
   if (greeted && spec.one_run && spec.kind != ZygoteKind::kPythonImage) {
-    auto guest = zygote.request_guest(false);
+    auto guest = request_guest(false);
     greeted = guest.ok();
-    if (greeted) zygote.only_guest_ = std::move(*guest);
+    if (greeted) only_guest_ = std::move(*guest);
   }
+  if (greeted) return {};
   // A child that could not become a zygote has reported why, and may be gone before the greeting: read that first.
-  if (!greeted) {
-    GLOVEBOX_TRY_VOID(zygote.finish_boot());
-    return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before its handshake"};
-  }
-  return zygote;
+  GLOVEBOX_TRY_VOID(finish_boot());
+  return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before its handshake"};
 }
 
 Result<base::UniqueFd> ZygoteProcess::request_guest(bool warm) const {
-  int sockets[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
-    return base::system_failure(errno, "socketpair");
-  base::UniqueFd ours(sockets[0]);
-  const base::UniqueFd theirs(sockets[1]);
+  auto [ours, theirs] = GLOVEBOX_TRY(base::socket_pair(SOCK_STREAM));
   Spawn spawn;
   spawn.warm = warm;
-  if (send_packet(control_.get(), &spawn, sizeof spawn, theirs.get())) return ours;
+  if (send_packet(control_.get(), &spawn, sizeof spawn, theirs.get())) return std::move(ours);
   return base::system_failure(errno, "asking the zygote for a guest");
 }
 

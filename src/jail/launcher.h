@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,13 @@ class ZygoteProcess {
   // The same without waiting: call finish_boot() when the control socket is readable.
   static Result<ZygoteProcess> begin(const LaunchSpec& spec);
   Result<void> finish_boot();
+  // The first half of that: an engine is being loaded, and waits for its greeting.
+  static Result<ZygoteProcess> start(const LaunchSpec& spec, std::uint32_t missing);
+  // One that the program started before it loaded this code, with the parts beside it, no layer missing, and for one
+  // run in JavaScript. The first launch takes it, or ends it.
+  static std::optional<ZygoteProcess>& started_early();
+  ZygoteProcess(base::UniqueFd control, ConfinedProcess process)
+      : process_(std::move(process)), control_(std::move(control)) {}
 
   int control_fd() const { return control_.get(); }
   pid_t pid() const { return process_.pid(); }
@@ -57,8 +65,7 @@ class ZygoteProcess {
   static Result<ZygoteProcess> with_what_there_is(const LaunchSpec& spec, Attempt attempt);
   static Result<ZygoteProcess> begin_once(const LaunchSpec& spec, std::uint32_t missing);
   static Result<ZygoteProcess> launch_once(const LaunchSpec& spec, std::uint32_t missing);
-  ZygoteProcess(base::UniqueFd control, ConfinedProcess process)
-      : process_(std::move(process)), control_(std::move(control)) {}
+  Result<void> greet(const LaunchSpec& spec);
 
   ConfinedProcess process_;
   base::UniqueFd control_;

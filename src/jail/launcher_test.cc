@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/engine/used_pages.h"
 #include "base/program_part.h"
 #include "jail/zygote_protocol.h"
 
@@ -246,6 +248,69 @@ TEST_F(Launched, MovesAsAWhole) {
   ASSERT_TRUE(other.ok());
   second = std::move(*other);
   EXPECT_EQ(::kill(pid_, 0), -1) << "assignment ends the zygote that was held";
+}
+
+// As the program passes it on: by its numbers.
+pid_t start_early() {
+  LaunchSpec spec = working_spec();
+  spec.one_run = true;
+  auto early = ZygoteProcess::start(spec, 0);
+  if (!early.ok()) return 0;
+  const pid_t pid = early->pid();
+  ZygoteProcess::started_early().emplace(std::move(early).value());
+  return pid;
+}
+
+TEST(StartedEarly, IsTakenByTheFirstLaunchForOneRun) {
+  const pid_t early = start_early();
+  ASSERT_GT(early, 0);
+  LaunchSpec spec = working_spec();
+  spec.one_run = true;
+  auto zygote = ZygoteProcess::launch(spec);
+  ASSERT_TRUE(zygote.ok()) << zygote.failure().message;
+  EXPECT_EQ(zygote->pid(), early);
+  EXPECT_TRUE(zygote->take_only_guest().valid());
+  EXPECT_FALSE(ZygoteProcess::started_early().has_value());
+}
+
+TEST(StartedEarly, EndsIfTheFirstLaunchNeedsAnother) {
+  const pid_t early = start_early();
+  ASSERT_GT(early, 0);
+  const auto zygote = ZygoteProcess::launch(working_spec());
+  ASSERT_TRUE(zygote.ok()) << zygote.failure().message;
+  EXPECT_NE(zygote->pid(), early);
+  EXPECT_EQ(children(), std::set<pid_t>{zygote->pid()});
+}
+
+// The build noted them while it ran a program; another engine has none at most of these addresses.
+TEST(StartedEarly, HasThePagesThatTheBuildNoted) {
+  const auto pages = base::read_used_pages(base::program_part("libglovebox-guest.image"));
+  ASSERT_GT(pages.size(), 50u);
+  std::string bytes(pages.size(), '\0');
+  std::vector<iovec> places;
+  for (const std::uint64_t page : pages) places.push_back({reinterpret_cast<void*>(page), 1});
+  const iovec here{bytes.data(), bytes.size()};
+  const auto zygote = ZygoteProcess::start(working_spec(), 0);
+  ASSERT_TRUE(zygote.ok()) << zygote.failure().message;
+  ssize_t mapped = -1;
+  for (int attempt = 0; attempt < 6'000 && mapped != std::ssize(pages); ++attempt, ::usleep(10'000)) {
+    mapped = ::process_vm_readv(zygote->pid(), &here, 1, places.data(), places.size(), 0);
+    if (mapped < 0 && (errno == EPERM || errno == ENOSYS)) GTEST_SKIP() << "this user may not look at it";
+  }
+  EXPECT_EQ(mapped, std::ssize(pages));
+}
+
+// Whoever has lost a layer since decides with the owner's consent, which the early one did not have.
+TEST(StartedEarly, EndsIfALayerIsMissing) {
+  const pid_t early = start_early();
+  ASSERT_GT(early, 0);
+  LaunchSpec spec = working_spec();
+  spec.one_run = true;
+  spec.assume_missing = kWithoutTimestampTrap;
+  const auto zygote = ZygoteProcess::launch(spec);
+  ASSERT_TRUE(zygote.ok()) << zygote.failure().message;
+  EXPECT_NE(zygote->pid(), early);
+  EXPECT_EQ(children(), std::set<pid_t>{zygote->pid()});
 }
 
 }  // namespace

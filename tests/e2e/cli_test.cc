@@ -143,11 +143,11 @@ TEST(ExecJson, ExitsWithTheCodeOfEachKind) {
 TEST(ExecJson, ExitsWithFourWhenTheSandboxCannotStart) {
   // The file beside the program is no engine.
   const TemporaryFolder folder;
-  std::filesystem::copy_file(base::program_part("glovebox"), folder.path() + "/glovebox");
+  const std::string program = folder.copy_program();
   for (const char* part : {"libglovebox-guest.so", "libglovebox-guest.image"})
     std::filesystem::create_symlink(base::program_part(part), folder.path() + "/" + part);
   ::chmod(folder.write("glovebox-engine", "not a program").c_str(), 0755);
-  const Ended ended = Command({"exec", "-e", "1", "--json"}).program(folder.path() + "/glovebox").run();
+  const Ended ended = Command({"exec", "-e", "1", "--json"}).program(program).run();
   EXPECT_EQ(ended.code, 4);
   const json::object document = document_of(ended);
   EXPECT_EQ(code_of(document), "SANDBOX_UNAVAILABLE");
@@ -156,8 +156,8 @@ TEST(ExecJson, ExitsWithFourWhenTheSandboxCannotStart) {
 
 TEST(ExecJson, NamesThePartThatACopyLacks) {
   const TemporaryFolder folder;
-  std::filesystem::copy_file(base::program_part("glovebox"), folder.path() + "/glovebox");
-  const Ended ended = Command({"exec", "-e", "1"}).program(folder.path() + "/glovebox").run();
+  const std::string program = folder.copy_program();
+  const Ended ended = Command({"exec", "-e", "1"}).program(program).run();
   EXPECT_EQ(ended.code, 4);
   EXPECT_NE(
       ended.err.find("/glovebox-engine: No such file or directory; this copy of Glovebox is incomplete: reinstall it"),

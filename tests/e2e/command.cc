@@ -139,8 +139,12 @@ void Command::wait_until_it_minds(int signal) const {
     }
     return 0ull;
   };
-  // Caught, or blocked and waited for.
-  const auto minds = [&] { return ((mask_named("SigCgt:") | mask_named("SigBlk:")) >> (signal - 1) & 1) != 0; };
+  // Caught, or blocked and waited for. A process that starts another one blocks all for a moment, and minds none.
+  const auto has = [](unsigned long long mask, int number) { return (mask >> (number - 1) & 1) != 0; };
+  const auto minds = [&] {
+    const unsigned long long blocked = mask_named("SigBlk:");
+    return has(mask_named("SigCgt:"), signal) || (has(blocked, signal) && !has(blocked, SIGUSR2));
+  };
   while (!minds()) ::usleep(1000);
 }
 
@@ -183,6 +187,12 @@ TemporaryFolder::~TemporaryFolder() {
 std::string TemporaryFolder::write(const std::string& name, const std::string& text) const {
   std::ofstream(path_ + "/" + name, std::ios::binary) << text;
   return path_ + "/" + name;
+}
+
+std::string TemporaryFolder::copy_program() const {
+  for (const char* part : {"glovebox", "libglovebox-light.so"})
+    std::filesystem::copy_file(base::program_part(part), path_ + "/" + part);
+  return path_ + "/glovebox";
 }
 
 }  // namespace glovebox::e2e

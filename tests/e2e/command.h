@@ -73,6 +73,7 @@ class TemporaryFolder {
   TemporaryFolder();
   ~TemporaryFolder();
   std::string write(const std::string& name, const std::string& text) const;  // returns its path
+  std::string copy_program() const;  // and its commands, without any other part; returns its path
   const std::string& path() const { return path_; }
 
  private:

@@ -50,16 +50,16 @@ TEST(Doctor, PrintsOneObject) {
 
 TEST(Doctor, SaysWhatToDoAboutAMissingPart) {
   const TemporaryFolder folder;
-  std::filesystem::copy_file(base::program_part("glovebox"), folder.path() + "/glovebox");
+  const std::string glovebox = folder.copy_program();
   for (const char* part : {"libglovebox-guest.so", "libglovebox-guest.image"})
     std::filesystem::create_symlink(base::program_part(part), folder.path() + "/" + part);
   ::chmod(folder.write("glovebox-engine", "not a program").c_str(), 0755);
   ::chmod(folder.write("glovebox-gateway", "not a program").c_str(), 0755);
-  const Ended people = Command({"doctor"}).program(folder.path() + "/glovebox").run();
+  const Ended people = Command({"doctor"}).program(glovebox).run();
   EXPECT_EQ(people.code, 4);
   EXPECT_NE(people.out.find("  MISSING TypeScript "), std::string::npos) << people.out;
   EXPECT_NE(people.out.find("  MISSING gateway "), std::string::npos) << people.out;
-  const Ended program = Command({"doctor", "--json"}).program(folder.path() + "/glovebox").run();
+  const Ended program = Command({"doctor", "--json"}).program(glovebox).run();
   EXPECT_EQ(program.code, 4);
   const json::value document = json::parse(program.out);
   EXPECT_EQ(document.at("ok"), false);

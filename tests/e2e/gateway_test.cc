@@ -234,10 +234,14 @@ TEST_F(Gateway, TheLightProgramKnowsItsNeighboursCommands) {
   const Ended exec = Command({"exec", "-e", "1 + 1"}).program(base::program_part("glovebox-gateway")).run();
   EXPECT_EQ(exec.out, "2\n") << exec.err;
   // A copy without its other files reports what is missing.
-  fs::copy(base::program_part("glovebox"), folder.path() + "/glovebox");
-  const Ended alone = Command({"tools", "ls", "--json"}).program(folder.path() + "/glovebox").run();
+  const std::string program = folder.copy_program();
+  const Ended alone = Command({"tools", "ls", "--json"}).program(program).run();
   EXPECT_EQ(alone.code, 2);
   EXPECT_NE(alone.err.find("glovebox-gateway: No such file or directory"), std::string::npos) << alone.err;
+  fs::remove(folder.path() + "/libglovebox-light.so");
+  const Ended without_commands = Command({"exec", "-e", "1"}).program(program).run();
+  EXPECT_EQ(without_commands.code, 4);
+  EXPECT_NE(without_commands.err.find("libglovebox-light.so"), std::string::npos) << without_commands.err;
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ class Installed(unittest.TestCase):
         self.assertEqual([page for page in named if not os.path.exists(os.path.join(folder, page))], [])
 
     def test_every_library_but_the_c_library_is_its_own(self):
-        for name in ("glovebox", "glovebox-gateway", "libglovebox-net.so", "../../lib/libglovebox.so"):
+        for name in ("glovebox", "glovebox-gateway", "libglovebox-light.so", "libglovebox-net.so", "../../lib/libglovebox.so"):
             for line in output("ldd", os.path.join(self.parts, name)).splitlines():
                 found = re.match(r"\s*(\S+) => (.+) \(0x", line)
                 if found and found[1] not in OF_THE_HOST:

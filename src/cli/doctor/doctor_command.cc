@@ -49,7 +49,7 @@ Check check_engine() {
 Check check_programs() {
   Check check{"hardening", true,
               "PIE, RELRO, BIND_NOW, stack protector, FORTIFY, library assertions, CET, no executable stack", ""};
-  for (const char* name : {"glovebox", "glovebox-gateway", "libglovebox-net.so"}) {
+  for (const char* name : {"glovebox", "libglovebox-light.so", "glovebox-gateway", "libglovebox-net.so"}) {
     const auto missing = missing_hardening(base::program_part(name), std::string_view(name).ends_with(".so"));
     if (missing && missing->empty()) continue;
     check.detail = "some programs lack it";

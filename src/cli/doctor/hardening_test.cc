@@ -18,7 +18,7 @@ std::string text_of(const std::vector<std::string>& words) {
 
 TEST(Hardening, OurProgramsHaveAllOfIt) {
   if (base::is_sanitized()) GTEST_SKIP() << "sanitizers have checks of their own";
-  for (const char* name : {"glovebox", "glovebox-gateway", "libglovebox-net.so"}) {
+  for (const char* name : {"glovebox", "libglovebox-light.so", "glovebox-gateway", "libglovebox-net.so"}) {
     const auto missing = missing_hardening(base::program_part(name), std::string_view(name).ends_with(".so"));
     ASSERT_TRUE(missing.ok()) << missing.failure().message;
     EXPECT_TRUE(missing->empty()) << name << " lacks " << text_of(*missing);

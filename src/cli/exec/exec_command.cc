@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/engine/used_pages.h"
+#include "base/program_part.h"
 #include "base/system_error.h"
 #include "base/text/comma_list.h"
 #include "base/text/json_builder.h"
@@ -29,7 +31,8 @@ namespace glovebox::cli {
 namespace {
 
 // Submits, and waits for the end or for the person's Ctrl-C.
-Outcome run_interruptibly(Sandbox& sandbox, RunRequest request, const base::UniqueFd& signals, bool& interrupted) {
+Outcome run_interruptibly(Sandbox& sandbox, RunRequest request, const base::UniqueFd& signals, pid_t engine,
+                          bool& interrupted) {
   const base::UniqueFd ended(::eventfd(0, EFD_CLOEXEC));
   Outcome outcome;
   const Run run = sandbox.submit(std::move(request), [&](Outcome done) {
@@ -37,6 +40,7 @@ Outcome run_interruptibly(Sandbox& sandbox, RunRequest request, const base::Uniq
     const std::uint64_t one = 1;
     (void)!::write(ended.get(), &one, sizeof one);
   });
+  if (engine != 0) base::map_used_pages(engine, base::program_part("libglovebox-guest.image"));
   pollfd events[] = {{ended.get(), POLLIN, 0}, {signals.get(), POLLIN, 0}};
   while (true) {
     if (::poll(events, 2, -1) < 0) continue;
@@ -136,7 +140,7 @@ int run_exec(const ExecOptions& options) {
   const std::string code = request.code;
   const std::string name = request.name;
   bool interrupted = false;
-  Outcome outcome = run_interruptibly(*sandbox, std::move(request), interrupt_events, interrupted);
+  Outcome outcome = run_interruptibly(*sandbox, std::move(request), interrupt_events, options.engine, interrupted);
   settle_changes(outcome, options.grants.commit);
   if (options.json) {
     std::puts(to_json(outcome).c_str());

@@ -1,12 +1,13 @@
 'use strict';
-// Calls and their answers, played once while the snapshot is made. V8 keeps the bytecode of functions that have run, so a
-// cold guest's first read does not wait for the compiler.
+// Calls and their answers, and what surrounds a program, played once while the snapshot is made. V8 keeps the bytecode of
+// functions that have run, so neither a cold guest's first line nor its first read waits for the compiler.
 
 const { ArrayPrototypePush, PromisePrototypeThen } = primordials;
 
 host.functions.rehearse_calls = () => {
-  const { call_sync, send_call, send_tool_call } = host;
-  const { settle_call } = host.functions;
+  const { call_sync, send_call, send_log, send_tool_call } = host;
+  const { begin_run, fire_due_timer, has_unfinished_calls, is_main, next_deadline, seed_math_random, settle_call } =
+    host.functions;
   const { Deno } = globalThis;
   const sent = [];
   const take = () => {
@@ -16,6 +17,16 @@ host.functions.rehearse_calls = () => {
   host.send_call = take;
   host.send_tool_call = take;
   host.call_sync = () => [true, null, undefined];
+  host.send_log = () => {};
+
+  seed_math_random(1, 2, 3, 4);
+  begin_run(null, '', []);
+  console.log('a', 1);
+  next_deadline();
+  fire_due_timer();
+  has_unfinished_calls();
+  is_main(() => {});
+  for (const name of ['context', 'args', 'mcp']) delete globalThis[name];
 
   const forget = () => {};
   const play = (promise) => PromisePrototypeThen(promise, forget, forget);
@@ -35,5 +46,6 @@ host.functions.rehearse_calls = () => {
 
   host.call_sync = call_sync;
   host.send_call = send_call;
+  host.send_log = send_log;
   host.send_tool_call = send_tool_call;
 };

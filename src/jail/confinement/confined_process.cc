@@ -5,13 +5,13 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <utility>
 
+#include "base/sockets/socket_pair.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "jail/confinement/namespaces.h"
@@ -46,10 +46,7 @@ void expose_to_memory_killer(pid_t pid) {
 
 Result<ConfinedProcess> ConfinedProcess::start(Subject subject) {
   // Not a pipe: a child that was killed meanwhile would end this process by SIGPIPE.
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return base::system_failure(errno, "socketpair");
-  base::UniqueFd theirs(ends[0]);
-  const base::UniqueFd ours(ends[1]);
+  auto [ours, theirs] = GLOVEBOX_TRY(base::socket_pair(SOCK_STREAM));
   const bool root = subject.change_ids = ::geteuid() == 0;
   const bool namespaces = !(subject.missing_layers & kWithoutNamespaces);
   auto by = NamespacesBy::kUserNamespace;

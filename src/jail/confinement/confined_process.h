@@ -16,6 +16,9 @@ class ConfinedProcess {
   // In namespaces of its own, unless they are among its missing layers. Does not wait for the steps: a failure there is
   // written to the process's peer. The process dies with the thread that calls this.
   static Result<ConfinedProcess> start(Subject subject);
+  // A child that was started so.
+  ConfinedProcess(pid_t pid, base::UniqueFd pidfd, std::uint32_t missing)
+      : pid_(pid), pidfd_(std::move(pidfd)), missing_(missing) {}
 
   ConfinedProcess(ConfinedProcess&&) noexcept = default;
   ConfinedProcess& operator=(ConfinedProcess&& other) noexcept;
@@ -31,8 +34,6 @@ class ConfinedProcess {
   std::uint32_t missing_layers() const { return missing_; }
 
  private:
-  ConfinedProcess(pid_t pid, base::UniqueFd pidfd, std::uint32_t missing)
-      : pid_(pid), pidfd_(std::move(pidfd)), missing_(missing) {}
   void kill_and_reap();
 
   pid_t pid_ = -1;  // not reused before the process is reaped, which only we do

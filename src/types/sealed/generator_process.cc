@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/program_part.h"
+#include "base/sockets/socket_pair.h"
 #include "base/system_error.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
@@ -35,10 +36,7 @@ Result<GeneratorProcess> GeneratorProcess::start(const Spec& spec, Deadline dead
     return Failure{ErrorCode::kNotFound, base::system_failure(errno, "the type generator " + spec.program).message +
                                              "; " + base::kIncompleteCopy};
   }
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return base::system_failure(errno, "socketpair");
-  base::UniqueFd ours(ends[0]);
-  base::UniqueFd theirs(ends[1]);
+  auto [ours, theirs] = GLOVEBOX_TRY(base::socket_pair(SOCK_STREAM));
 
   int descriptors[] = {jail::kNowhere, jail::kNowhere, jail::kNowhere, theirs.get(), program.get()};
   static_assert(std::size(descriptors) == kGeneratorProgramFd + 1);

@@ -1,0 +1,26 @@
+// The engine of `glovebox exec` is started before the library with the commands is loaded. Most of the time until a
+// program runs is the engine's, and it boots on another core meanwhile.
+#pragma once
+
+namespace glovebox::cli {
+
+// From the program to its library, which has a copy of its own of everything but these numbers.
+struct EarlyEngine {
+  int pid;
+  int pidfd;
+  int control;
+  unsigned missing_layers;
+};
+
+// What the library is called by.
+using LightMain = int (*)(int argc, char** argv, const EarlyEngine* engine);
+inline constexpr const char* kLightMain = "glovebox_light_main";
+inline constexpr const char* kLightLibrary = "libglovebox-light.so";
+
+// Whether the command will most likely want one. A wrong guess costs time only.
+bool is_likely_to_run_javascript(int argc, char** argv);
+
+// Null if it cannot be started: whoever needs it tries again, and reports why.
+const EarlyEngine* start_early_engine();
+
+}  // namespace glovebox::cli
