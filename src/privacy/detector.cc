@@ -166,8 +166,10 @@ class Scan {
     return 0;
   }
 
-  // card4111111111111111, 4111111111111111exp: digits next to a letter.
+  // card4111111111111111, 4111111111111111exp: digits next to a letter. But a digest is no card.
   std::size_t card_within(std::size_t begin, std::size_t end) {
+    constexpr std::size_t kShortestDigest = 24;
+    if (end - begin >= kShortestDigest && std::all_of(text_.begin() + begin, text_.begin() + end, is_hex)) return 0;
     std::size_t first = begin;
     while (first < end && is_letter(text_[first])) ++first;
     std::size_t last = first;
@@ -181,6 +183,16 @@ class Scan {
   std::size_t address(std::size_t begin) {
     if (const std::size_t past = keep(find_mac(text_, begin))) return past;
     return keep(find_ipv6(text_, begin));
+  }
+
+  // 4111 | 1111, 4111·1111: digits behind marks that only the groups of a named card have between them.
+  bool goes_on_oddly(std::size_t end) const {
+    for (std::size_t i = 0; i < 5; ++i) {
+      const char c = privacy::at(text_, end + i);
+      if (is_digit(c)) return i > 0;
+      if (is_letter(c) || c == '\n' || c == '\0') return false;
+    }
+    return false;
   }
 
   // Whether more digits follow after what may separate groups.
@@ -200,9 +212,14 @@ class Scan {
       if (const std::size_t past = keep(find_secret(text_, begin))) return past;
     }
     if (size > 19) return 0;
+    // In unusual groups, only from the first one on: a text may be one long row of numbers.
+    const bool first = begin < 2 || !is_digit(text_[begin - 2]) || is_word(text_[begin - 1]);
     // Most numbers are single, and few single ones are private.
     if (size < 7 && next != ':' && !(next == '-' && size == 2) && !goes_on(end)) {
       if (next == '.' && size == 4) return keep(find_mac(text_, begin));
+      if (first && goes_on_oddly(end)) {
+        if (const std::size_t past = keep(find_named_card(text_, begin))) return past;
+      }
       const bool spelled_year = size == 4 && static_cast<unsigned char>(next) >= 0xe0;  // 1980年
       const bool day = size <= 2 && (next == ' ' || next == '.' || next == '-' || next == '/');
       return day || spelled_year ? keep(find_birth_date(text_, begin)) : 0;
@@ -227,8 +244,6 @@ class Scan {
     if (size == 3 || size == 9) {
       if (const std::size_t past = keep(find_ssn(text_, begin))) return past;
     }
-    // In unusual groups, only from the first one on: a text may be one long row of numbers.
-    const bool first = begin < 2 || !is_digit(text_[begin - 2]) || is_word(text_[begin - 1]);
     if (size == 4 || size == 6 || size >= 12 || (size <= 8 && first)) {
       if (const std::size_t past = keep(find_card(text_, begin))) return past;
     }
