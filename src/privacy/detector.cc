@@ -91,7 +91,7 @@ class Scan {
     switch (text_[at]) {
       case '@':
         if (const std::size_t past = keep(find_email(text_, at))) return past;
-        return next == ' ' || before(text_, at) == ' ' ? keep(find_spaced_email(text_, at)) : 0;
+        return next == ' ' || next == ')' || before(text_, at) == ' ' ? keep(find_spaced_email(text_, at)) : 0;
       case '+':
         if (!is_digit(next) && next != '(') return 0;
         return is_word(before(text_, at)) && !is_behind_phone(at) ? 0 : keep(find_phone(text_, at));
@@ -149,8 +149,12 @@ class Scan {
         if (const std::size_t past = keep(find_iban(text_, begin))) return past;
         if (const std::size_t past = keep(find_insurance_number(text_, begin))) return past;
       }
-      if (size == 2 && (text_[begin] | 0x20) == 'a' && (text_[begin + 1] | 0x20) == 't') {
-        if (const std::size_t past = keep(find_spelled_email(text_, begin))) return past;
+      if (may_be_at_sign(text_, begin, size)) {
+        if (const std::size_t past = keep(find_spelled_email(text_, begin, end))) return past;
+      }
+      if (next == '#' ? text_.substr(begin, size) == "protection"
+                      : next == '=' && text_.substr(begin, size) == "cfemail") {
+        if (const std::size_t past = keep(find_hexadecimal_email(text_, end))) return past;
       }
       if (size >= 3 && size <= 9 && (next == ' ' || next == '.') &&
           (is_digit(privacy::at(text_, end + 1)) || next == '.')) {

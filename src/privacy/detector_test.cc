@@ -96,8 +96,8 @@ TEST(Detector, FindsNamedCardsHoweverTheyAreGrouped) {
   };
   constexpr Kind kKinds[] = {{"4", 16},    {"4", 19},  {"51", 16}, {"34", 15},
                              {"6011", 16}, {"67", 12}, {"67", 18}, {"36", 14}};
-  constexpr const char* kSeparators[] = {" ",  "-", ".",  "/", "_", " - ", " / ", "  ",   ") ",    "] ",
-                                         ",",  ":", ", ", ";", "|", "*",   " : ", "\t",   "\xc2\xb7", "#",
+  constexpr const char* kSeparators[] = {" ",   "-", ".",  "/", "_", " - ",   " / ", "  ",          ") ",       "] ",
+                                         ",",   ":", ", ", ";", "|", "*",     " : ", "\t",          "\xc2\xb7", "#",
                                          " | ", "~", "\\", "!", "'", "\",\"", " , ", "\xe2\x80\xa2"};
   constexpr const char* kWords[] = {"card number is ", "Visa: ", "my credit card ", "Kreditkarte ", "\"card\": \""};
   for (int round = 0; round < 5'000; ++round) {

@@ -93,7 +93,7 @@ std::string Filter::token(const Finding& finding, std::string_view surface, Toke
   const std::string_view seen = plain ? plain->text() : surface;
   const bool broken = next_of<HighBytes::kPassed, '\n', '"'>(seen, 0) < seen.size();
   const bool spelled = finding.entity == Entity::kEmail &&
-                       (seen.find('@') == std::string_view::npos || seen.find(' ') != std::string_view::npos);
+                       (seen.find('@') == std::string_view::npos || seen.find_first_of(" (") != std::string_view::npos);
   if (!broken && !spelled) return vault_->token_for(finding, seen, now);
   const std::string value = broken ? without_breaks(seen) : std::string(seen);
   return vault_->token_for(finding, spelled ? plain_email(value) : value, now);

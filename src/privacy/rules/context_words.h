@@ -26,6 +26,8 @@ enum class Topic : std::uint32_t {
   kMail = 32768,      // what an address is for: "write to", "e-mail"
   kProgram = 65536,   // what has versions: "openssl"
   kBrowser = 131072,  // has versions such as 120.0.6.1
+  kMailing = 262144,  // what is done with mail: "send", "forward"
+  kTowards = 524288,  // between that and an address: "to"
 };
 
 // Whether a word of the topic is in the few dozen bytes before `at`, and no word of `kOtherNumber` is nearer. Case and

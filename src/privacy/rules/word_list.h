@@ -112,6 +112,13 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "is schreib schreiben kontakt absender ist ecrire ecrivez courriel electronique mel est correo electronico "
      "eletronico escribe escribir contacto posta elettronica scrivi scrivere contatto escreva correio endereco "
      "epost skriv adres eposta почта"},
+    {Topic::kMailing,
+     "mail mails mailed email emails emailed mailto cc bcc write wrote send sends sent contact reach forward forwarded "
+     "reply ping ask asked invite invited notify message "
+     "schreib schreibe schreiben schicke schick sende senden maile ecrire ecrivez ecris envoyer envoie envoyez "
+     "contactez escribe escribir escriba envia enviar envie escreva escreve mande scrivi scrivere invia inviare "
+     "stuur mailen schrijf napisz wyslij skriv skicka send yaz gonder"},
+    {Topic::kTowards, "to or and an und oder a et ou y o e til till naar do i och og nach"},
     {Topic::kMonth,
      "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "
      "november dec december "
