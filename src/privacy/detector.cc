@@ -19,6 +19,7 @@
 #include "privacy/rules/spelled_mail.h"
 #include "privacy/rules/wallets.h"
 #include "privacy/secrets/secret_assignments.h"
+#include "privacy/secrets/stated_secrets.h"
 #include "privacy/secrets/vendor_keys.h"
 
 namespace glovebox::privacy {
@@ -49,7 +50,7 @@ class Scan {
     std::size_t position = 0;
     std::size_t looked_into = 0;
     while (position < text_.size()) {
-      const std::uint8_t classes = classes_of(text_[position]);
+      const std::uint16_t classes = classes_of(text_[position]);
       if ((classes & (kDigit | kUpper | kLower)) == 0) {
         if (text_[position] == '\n' || (text_[position] == '"' && may_end_string(position))) on_break(position);
         position = (classes & kAnchor) != 0 ? std::max(anchor(position), position + 1) : position + 1;
@@ -122,39 +123,39 @@ class Scan {
     }
   }
 
-  std::size_t examine(std::size_t begin, const WordEnd& word) {
+  [[gnu::always_inline]] std::size_t examine(std::size_t begin, const WordEnd& word) {
     const std::size_t end = word.end;
     if (!word.letters) return number(begin, end);
-    if (may_be_secret(text_, begin)) {
-      if (const std::size_t past = keep(find_secret(text_, begin))) return past;
+    if (begin + 3 <= text_.size() && has_trigram(kSecretOrPasswordBegins, text_.data() + begin)) {
+      if (may_be_secret(text_, begin)) {
+        if (const std::size_t past = keep(find_secret(text_, begin))) return past;
+      }
+      if (may_name_password(text_, begin)) keep(find_password_in_sentence(text_, begin));
     }
-    if (may_name_password(text_, begin)) keep(find_password_in_sentence(text_, begin));
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
-    if (next == '~' || (next == '.' && size == 14) || (next == '-' && size == 32)) {
-      if (const std::size_t past = keep(find_marked_secret(text_, begin, end))) return past;
-    }
-    if (size == 8 && next == '-') {
-      if (const std::size_t past = uuid_end(text_, begin); past > begin) return past;
-    }
-    if (size <= 4 && next == ':' && is_hex(text_[begin])) {
-      if (const std::size_t past = address(begin)) return past;
-    } else if ((size == 2 && next == '-') || (size == 4 && next == '.')) {
-      if (const std::size_t past = keep(find_mac(text_, begin))) return past;
+    if (next != ' ') {
+      if (next == '~' || (next == '.' && size == 14) || (next == '-' && size == 32)) {
+        if (const std::size_t past = keep(find_marked_secret(text_, begin, end))) return past;
+      }
+      if (size == 8 && next == '-') {
+        if (const std::size_t past = uuid_end(text_, begin); past > begin) return past;
+      }
+      if (size <= 4 && next == ':' && is_hex(text_[begin])) {
+        if (const std::size_t past = address(begin)) return past;
+      } else if ((size == 2 && next == '-') || (size == 4 && next == '.')) {
+        if (const std::size_t past = keep(find_mac(text_, begin))) return past;
+      }
     }
     if (is_letter(text_[begin])) {
-      const char third = privacy::at(text_, begin + 2);
-      const bool spaced = third == ' ' || third == '-' || third == '.';
-      if (is_digit(spaced ? privacy::at(text_, begin + 3) : third)) {
+      // DE89, AB123456C, DE 89, AB 12
+      if ((word.digits && is_digit(privacy::at(text_, begin + 2))) ||
+          (size == 2 && is_digit(privacy::at(text_, begin + 3)))) {
         if (const std::size_t past = keep(find_iban(text_, begin))) return past;
         if (const std::size_t past = keep(find_insurance_number(text_, begin))) return past;
       }
-      if (may_be_at_sign(text_, begin, size)) {
-        if (const std::size_t past = keep(find_spelled_email(text_, begin, end))) return past;
-      }
-      if (next == '#' ? text_.substr(begin, size) == "protection"
-                      : next == '=' && text_.substr(begin, size) == "cfemail") {
-        if (const std::size_t past = keep(find_hexadecimal_email(text_, end))) return past;
+      if (may_be_of_mail(text_, begin, size)) {
+        if (const std::size_t past = mail_word(begin, size)) return past;
       }
       if (size >= 3 && size <= 9 && (next == ' ' || next == '.') &&
           (is_digit(privacy::at(text_, end + 1)) || next == '.')) {
@@ -168,6 +169,14 @@ class Scan {
       return card_within(begin, end);
     }
     return 0;
+  }
+
+  // "at", and what Cloudflare writes before an address.
+  [[gnu::noinline]] std::size_t mail_word(std::size_t begin, std::size_t size) {
+    const std::size_t end = begin + size;
+    if (may_be_at_sign(text_, begin, size)) return keep(find_spelled_email(text_, begin, end));
+    const std::string_view word = text_.substr(begin, size);
+    return word == "cfemail" || word == "protection" ? keep(find_hexadecimal_email(text_, end)) : 0;
   }
 
   // card4111111111111111, 4111111111111111exp: digits next to a letter. But a digest is no card.
@@ -194,7 +203,7 @@ class Scan {
     for (std::size_t i = 0; i < 5; ++i) {
       const char c = privacy::at(text_, end + i);
       if (is_digit(c)) return i > 0;
-      if (is_letter(c) || c == '\n' || c == '\0') return false;
+      if ((classes_of(c) & kGap) == 0) return false;
     }
     return false;
   }

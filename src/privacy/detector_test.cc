@@ -7,7 +7,7 @@
 #include <random>
 
 #include "privacy/rules/checksums.h"
-#include "privacy/secrets/secret_assignments.h"
+#include "privacy/secrets/secret_names.h"
 
 namespace glovebox::privacy {
 namespace {

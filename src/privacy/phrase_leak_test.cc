@@ -98,5 +98,136 @@ TEST_F(PhraseLeaks, MailInHexadecimal) {
   expect_left({"data-cfemail=\"0123456789abcdef01\"", "/cdn-cgi/l/email-protection"});
 }
 
+// Letters with digits or a mark, as people make them up.
+std::string made_up_password(Random& random) {
+  std::string word = lower_name(random) + some(random, "bdfgklmn", 1);
+  if (random() % 2) word = upper(word.substr(0, 1)) + word.substr(1);
+  return word + any_of(random, Texts{"", "!", "_x", "$", "#"}) + some(random, "23456789", 2) +
+         some(random, "0123456789", random() % 3);
+}
+
+// What it is for stands between the name and the value.
+TEST_F(PhraseLeaks, PasswordsBehindWhatTheyAreFor) {
+  const Texts phrases = {"the password for the wifi is ",
+                         "The password to our guest network is: ",
+                         "Password of the second account: ",
+                         "the new password for bob's laptop is ",
+                         "das Passwort f\xc3\xbcr das WLAN ist ",
+                         "Das WLAN-Passwort im B\xc3\xbcro lautet ",
+                         "Passwort vom Router: ",
+                         "Kennwort zum Archiv: ",
+                         "le mot de passe du wifi est ",
+                         "Le mot de passe de l'imprimante est ",
+                         "mot de passe pour le serveur : ",
+                         "la contrase\xc3\xb1"
+                         "a del wifi es ",
+                         "la clave de la red es ",
+                         "contrase\xc3\xb1"
+                         "a para el correo: ",
+                         "la password del wifi \xc3\xa8 ",
+                         "password della rete: ",
+                         "a senha do wifi \xc3\xa9 ",
+                         "a senha da conta nova \xc3\xa9: ",
+                         "het wachtwoord van de wifi is ",
+                         "wachtwoord voor het netwerk: ",
+                         "has\xc5\x82o do wifi to ",
+                         "has\xc5\x82o do poczty: ",
+                         "l\xc3\xb6senordet till wifi \xc3\xa4r ",
+                         "adgangskoden til netv\xc3\xa6rket er ",
+                         "passordet til ruteren er ",
+                         "\xd0\xbf\xd0\xb0\xd1\x80\xd0\xbe\xd0\xbb\xd1\x8c \xd0\xbe\xd1\x82 "
+                         "\xd0\xb2\xd0\xb0\xd0\xb9\xd1\x84\xd0\xb0\xd1\x8f ",
+                         "\xd0\x9f\xd0\xb0\xd1\x80\xd0\xbe\xd0\xbb\xd1\x8c \xd0\xb4\xd0\xbb\xd1\x8f "
+                         "\xd1\x81\xd0\xb5\xd1\x80\xd0\xb2\xd0\xb5\xd1\x80\xd0\xb0: ",
+                         "wifi \xc5\x9fifresi: ",
+                         "A\xc4\x9f\xc4\xb1n \xc5\x9fifresi "};
+  for (int i = 0; i < 3000; ++i) {
+    const std::string phrase = any_of(random_, phrases);
+    // With nothing that states it, the value must look like nothing else.
+    const bool bare = phrase.ends_with("\xd1\x8f ") || phrase.ends_with("resi ");
+    const std::string value = bare ? "Kx" + digits_of(random_, 3) + "!pQ" : made_up_password(random_);
+    const auto [open, close] = any_of(random_, Around{{"", ""},
+                                                      {"\"", "\""},
+                                                      {"'", "'"},
+                                                      {"", "\n"},
+                                                      {"", " thanks"},
+                                                      {"\xe2\x80\x9c", "\xe2\x80\x9d"},
+                                                      {"\xc2\xab\xc2\xa0", "\xc2\xa0\xc2\xbb"}});
+    expect_gone(phrase + open, value, close);
+    if (HasFatalFailure()) return;
+  }
+  expect_left({"the password for the account on host2 is set by an administrator",
+               "the password of user alice2 is required", "password hash algorithm: sha256crypt",
+               "passwords for the following accounts: admin1 and admin2", "le mot de passe du compte est obligatoire",
+               "das Passwort f\xc3\xbcr das Konto ist falsch", "la clave es que funciona con python3 siempre",
+               "a senha do wifi \xc3\xa9 fraca", "clave: valor1", "has\xc5\x82o do konta to podstawa"});
+}
+
+std::string common_word(Random& random) {
+  return any_of(random, Texts{"swordfish", "dragon", "letmein", "monkey", "sunshine", "trustnoone", "Geheimnis",
+                              "soleil", "princesa", "qwertz", "iloveyou", "superman"}) +
+         any_of(random, Texts{"", "forever", "blau"});
+}
+
+// Behind an assignment a password may be a word like any other.
+TEST_F(PhraseLeaks, PasswordsThatAreWords) {
+  const std::vector<std::pair<Texts, Texts>> places = {
+      {{"{\"user\": \"bob\", \"password\": \"", "password = \"", "$db_password = '", "PASSWORD='", "pwd: \"",
+        "\"passwd\":\""},
+       {"\"}", "\"\n", "'"}},
+      {{"password=", "POSTGRES_PASSWORD=", "export DB_PASSWORD=", "spring.datasource.password=", "Passwort=",
+        "?user=bob&password=", "db_passwd=", "mysql.pwd="},
+       {"", "\n", "\r\n", "&x=1", " host=db"}},
+      {{"password: ", "  password: ", "Passwort: ",
+        "contrase\xc3\xb1"
+        "a: ",
+        "mot de passe : ", "password = "},
+       {"", "\n"}},
+      {{"Server=db;Uid=sa;Pwd=", "host=db;password="}, {";", ";Timeout=3"}},
+      {{"machine h login bob password ", "login bob password ", "tool --password ",
+        "tool --password=", "tool --db-password ", "sshpass -p ", "mysql -u root -p", "redis-cli -a ", "curl -u bob:"},
+       {"", "\n", " -x", " host"}},
+  };
+  for (int i = 0; i < 3000; ++i) {
+    const auto& [names, ends] = places[random_() % places.size()];
+    const std::string name = any_of(random_, names);
+    std::string end = any_of(random_, ends);
+    if (const char quote = name.back(); quote == '"' || quote == '\'') end = quote + end.substr(1);
+    if (name.find("&password") != name.npos && end == " host=db") end = " HTTP/1.1";
+    expect_gone(name, common_word(random_), end);
+    if (HasFatalFailure()) return;
+  }
+  expect_left({"password: string",
+               "password: string;",
+               "password=PASSWORD",
+               "password = password",
+               "password=None",
+               "\"password\": \"Wachtwoord\"",
+               "\"password\": \"required\"",
+               "passwd:         files systemd",
+               "connect(password=value, user=name)",
+               "--password option is",
+               "--password and --user",
+               "--password PASSWORD",
+               "\"password\": \"userPassword\"",
+               "password: enter a word",
+               "forgotPassword=recover",
+               "pass=through",
+               "password=${pw}",
+               "--password string   the password",
+               "\"type\": \"password\"",
+               "password = input",
+               "const password = options.password",
+               "password: z.string()",
+               "Password: required",
+               "password: hidden"});
+}
+
+TEST_F(PhraseLeaks, PasswordsThatNothingStates) {
+  expect_gone_from(500, {"user bob password ", "login with password ", "username bob, passwd ", "Passwort "},
+                   [](Random& random) { return lower_name(random) + some(random, "bdfg", 1) + digits_of(random, 2); });
+  expect_left({"a password sha512 hash", "password base64 text", "password argon2id", "password user1"});
+}
+
 }  // namespace
 }  // namespace glovebox::privacy

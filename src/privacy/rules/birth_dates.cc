@@ -89,6 +89,7 @@ std::size_t date_end(std::string_view text, std::size_t at) {
     return is_year(year) ? position + year.size : 0;
   }
   const Number first = number_at(text, position);
+  if (first.size == 0) return 0;
   position += first.size;
   if (first.size == 8) {
     const unsigned month = first.value / 100 % 100;

@@ -13,7 +13,7 @@ constexpr std::size_t kLongestName = 64;   // RFC 5321
 constexpr std::size_t kLongestHost = 253;  // RFC 1035
 constexpr std::size_t kLongestAuthority = 512;
 
-bool has(std::string_view text, std::size_t index, std::uint8_t classes) {
+bool has(std::string_view text, std::size_t index, std::uint16_t classes) {
   return index < text.size() && (classes_of(text[index]) & classes) != 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "privacy/rules/checksums.h"
 #include "privacy/rules/context_words.h"
@@ -131,12 +132,6 @@ std::optional<Finding> card_at(std::string_view text, std::size_t at, const Digi
   return longest;
 }
 
-// Any mark, in any script; but not what begins a value of its own.
-bool may_be_between(char c) {
-  constexpr std::string_view kOpens = "{}<>=&@$%?\x7f";
-  return (c >= ' ' || c == '\t' || static_cast<unsigned char>(c) >= 0x80) && !is_word(c) &&
-         kOpens.find(c) == std::string_view::npos;
-}
 constexpr std::string_view kOfLists = ",:;|\"'\t";
 
 }  // namespace
@@ -152,14 +147,14 @@ std::optional<Finding> find_named_card(std::string_view text, std::size_t at) {
     ++groups;
     fours &= count == 4 * groups;
     std::size_t next = position;
-    while (next - position < kWidestGap && may_be_between(privacy::at(text, next))) ++next;
+    while (next - position < kWidestGap && (classes_of(privacy::at(text, next)) & kGap) != 0) ++next;
+    const std::size_t end = std::exchange(position, next);
+    if (count < 12) continue;
     // 4,12,7,31,…: of a list of numbers every tenth beginning would be a card.
-    const bool listed = is_digit(privacy::at(text, next)) && kOfLists.find(text[position]) != kOfLists.npos;
+    const bool listed = is_digit(privacy::at(text, next)) && kOfLists.find(text[end]) != kOfLists.npos;
     const std::string_view number(digits.data(), count);
-    if (count >= 12 && (!listed || (fours && groups == 4)) && is_issued(number) && luhn_holds(number) &&
-        !all_alike(number))
-      longest = position;
-    position = next;
+    if ((!listed || (fours && groups == 4)) && is_issued(number) && luhn_holds(number) && !all_alike(number))
+      longest = end;
   }
   if (longest == 0 || !is_named_before(text, at, Topic::kCard)) return std::nullopt;
   return Finding{Entity::kCard, at, longest, 1.0, {}};

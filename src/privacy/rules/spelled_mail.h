@@ -16,7 +16,19 @@ std::optional<Finding> find_spelled_email(std::string_view text, std::size_t at,
 std::optional<Finding> find_spaced_email(std::string_view text, std::size_t at);
 // `end` is where data-cfemail, or email-protection in a URL, ends.
 std::optional<Finding> find_hexadecimal_email(std::string_view text, std::size_t end);
-// Whether a word may stand for an @: cheap enough for each word of a text.
+// By the size and the first letter of "at", "arroba", "cfemail", "protection" and their like: cheap enough for each
+// word of a text.
+inline bool may_be_of_mail(std::string_view text, std::size_t begin, std::size_t size) {
+  switch (text[begin] | 0x20) {
+    case 'a':
+      return size == 1 || (size == 2 && (text[begin + 1] | 0x20) == 't') || (size > 5 && text[begin + 1] == 'r');
+    case 'c': return size == 7 || size == 10;
+    case 'p': return size == 10;
+    case 't': return size == 1;
+    default: return false;
+  }
+}
+// Whether a word may stand for an @.
 inline bool may_be_at_sign(std::string_view text, std::size_t begin, std::size_t size) {
   switch (size) {
     case 1:  // (a), (ät)

@@ -1,0 +1,195 @@
+#include "privacy/secrets/stated_secrets.h"
+
+#include <algorithm>
+#include <array>
+
+#include "privacy/characters.h"
+#include "privacy/secrets/secret_names.h"
+#include "privacy/secrets/secret_values.h"
+
+namespace glovebox::privacy {
+namespace {
+
+// "is", "lautet": where the value begins that is stated; `at` if nothing is.
+std::size_t after_verb(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 24> kVerbs = {
+      "is now ",   "is ",        "is: ",  "was ",       "set to ", "changed to ", "to ",      "to: ",
+      "= ",        "ist ",       "ist: ", "lautet ",    "est ",    "est : ",      "es ",      "\xc3\xa9 ",
+      "\xc3\xa8 ", "\xc3\xa4r ", "er ",   "\xc3\xa9: ", "jest ",   "je ",         "to jest ", "это "};
+  for (const std::string_view verb : kVerbs)
+    if (text.substr(at, verb.size()) == verb) return at + verb.size();
+  return at;
+}
+
+// "for", "du", "d'": what a password is for follows.
+bool is_preposition(std::string_view text, std::size_t at) {
+  constexpr std::string_view kPrepositions =
+      " for of on to at from f\xc3\xbcr zum zur vom von im f\xc3\xbcrs des der pour du de la les para del do da dos di "
+      "della "
+      "al voor van het dla od na till til av af от для к на k pro ";
+  const std::string_view word = text.substr(at, std::min(text.find_first_of(" '", at), at + 8) - at);
+  if (privacy::at(text, at + word.size()) == '\'') return word.size() <= 4;
+  std::string wanted = " ";
+  for (const char c : word) wanted += to_lower(c);
+  return word.size() > 0 && kPrepositions.find(wanted + ' ') != std::string_view::npos;
+}
+
+struct Statement {
+  std::size_t begin = 0;  // of the value
+  bool stated = false;    // by a verb, a colon or a dash; otherwise it must look like a password
+};
+
+// "for the vault is …", "vom Router: …": past the words that say what it is for.
+Statement past_purpose(std::string_view text, std::size_t at) {
+  constexpr std::size_t kReach = 48;
+  const bool purpose = is_preposition(text, at);
+  for (std::size_t i = at; i - at < kReach; ++i) {
+    const char c = privacy::at(text, i);
+    if (c == ':' || c == '=') {
+      std::size_t begin = i + 1;
+      while (begin - i < 4 && privacy::at(text, begin) == ' ') ++begin;
+      return {begin, purpose};
+    }
+    if (c != ' ' && c != '\'' && !is_of_key(c)) break;
+    if (c != ' ' || !purpose) continue;
+    if (text.substr(i + 1, 2) == "- ") return {i + 3, true};
+    if (const std::size_t begin = after_verb(text, i + 1); begin > i + 1) {
+      // "is: "
+      return {privacy::at(text, begin) == ' ' ? begin + 1 : begin, true};
+    }
+  }
+  return {at, false};
+}
+
+std::optional<Finding> value_at(std::string_view text, std::size_t at, Named named, Around around) {
+  const Quoted value = quoted_at(text, at);
+  return secret_at(value.text, value.begin, value.quote, named, around);
+}
+
+// "пароль от вайфая …", where no verb is needed: a word with a capital or a mark, that looks like nothing else.
+std::optional<Finding> find_password_among_words(std::string_view text, std::size_t at) {
+  constexpr std::size_t kReach = 48;
+  for (std::size_t i = at; i - at < kReach && (is_of_key(privacy::at(text, i)) || privacy::at(text, i) == ' '); ++i) {
+    if (text[i] != ' ') continue;
+    const auto found = value_at(text, i + 1, Named::kInSentence, Around::kWords);
+    if (!found) continue;
+    const std::string_view value = text.substr(found->begin, found->end - found->begin);
+    const auto is_usual = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); };
+    return std::all_of(value.begin(), value.end(), is_usual) ? std::nullopt : found;
+  }
+  return std::nullopt;
+}
+
+// machine … login … password …
+bool is_line_of_netrc(std::string_view text, std::size_t at) {
+  const std::size_t lowest = at > 80 ? at - 80 : 0;
+  const std::string_view line = text.substr(lowest, at - lowest);
+  return line.find("login ") != std::string_view::npos || line.find("machine ") != std::string_view::npos;
+}
+
+// "The API key is …". The value must look random.
+std::optional<Finding> find_stated_key(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  for (int words = 1; words <= 3; ++words) {
+    while (end - at < kLongestKey && is_of_key(privacy::at(text, end))) ++end;
+    if (privacy::at(text, end) != ' ') return std::nullopt;
+    const PlainKey phrase(text.substr(at, end - at));
+    const bool single = phrase.view() == "token" || phrase.view() == "secret";
+    if (single || is_secret_phrase(phrase)) {
+      std::size_t begin = after_verb(text, end + 1);
+      if (begin == end + 1) begin = past_purpose(text, begin).begin;
+      auto found = value_at(text, begin, Named::kSecret, Around::kWords);
+      return found && found->end - found->begin >= 16 ? found : std::nullopt;
+    }
+    ++end;
+  }
+  return std::nullopt;
+}
+
+bool is_login_name(const PlainKey& name) {
+  constexpr std::array<std::string_view, 8> kLogins = {"login", "logins",      "user",         "username",
+                                                       "creds", "credentials", "zugangsdaten", "benutzer"};
+  return std::find(kLogins.begin(), kLogins.end(), name.view()) != kLogins.end();
+}
+
+// "login: bob / …", where the name of the pair ends at `end`.
+std::optional<Finding> find_password_of_pair(std::string_view text, std::size_t end) {
+  constexpr std::size_t kLongestLogin = 64;
+  std::size_t login = end;
+  while (login - end < 4 &&
+         (is_quote(at(text, login)) || at(text, login) == ':' || at(text, login) == '=' || at(text, login) == ' '))
+    ++login;
+  std::size_t slash = login;
+  while (slash - login < kLongestLogin && (is_of_key(at(text, slash)) || at(text, slash) == '@')) ++slash;
+  if (login == end || slash == login) return std::nullopt;
+  const bool spaced = at(text, slash) == ' ';
+  slash += spaced;
+  if (at(text, slash) != '/' && at(text, slash) != '|') return std::nullopt;
+  std::size_t begin = slash + 1;
+  if (spaced != (at(text, begin) == ' ')) return std::nullopt;
+  begin += spaced;
+  if (auto found = secret_at(text, begin, '\0', Named::kInSentence, Around::kWords)) return found;
+  auto found = spaced ? secret_at(text, begin, '\0', Named::kInSentence) : std::nullopt;
+  const auto value = found ? text.substr(begin, found->end - begin) : std::string_view();
+  return std::all_of(value.begin(), value.end(), is_word) ? found : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Finding> find_password_in_sentence(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongestName = 16;
+  if (text.substr(at, 4) == "ifre" && at > 1 && text[at - 2] == '\xc5') at -= 2;  // şifre
+  std::size_t end = at;
+  while (end < text.size() && end - at < kLongestName && is_of_key(text[end]) && text[end] != '.') ++end;
+  if (text.substr(at, 11) == "mot de pass" || text.substr(at, 11) == "Mot de pass") end = at + 12;
+  const char next = privacy::at(text, end);
+  if (next != ' ' && next != ':' && next != '=' && !is_quote(next)) return std::nullopt;
+  const PlainKey name(text.substr(at, end - at));
+  if (is_login_name(name)) return find_password_of_pair(text, end);
+  if (next != ' ') return std::nullopt;
+  if (!is_password_key(name) && name.view() != "clave") return find_stated_key(text, at);
+  const std::size_t verb = end + 1;
+  std::size_t begin = after_verb(text, verb);
+  bool is_stated = begin > verb;
+  if (text.substr(begin, 2) == "- ") begin += 2;
+  const bool is_quoted = is_quote(privacy::at(text, begin));
+  if (!is_stated && is_quoted && text.substr(begin + 1, 2) == "--") return std::nullopt;  // "Pass `--keyring=…`"
+  if (name.view() == "password" && is_line_of_netrc(text, at)) {
+    if (auto found = value_at(text, begin, Named::kInSentence, Around::kAnything)) return found;
+    if (!is_stated) return plain_word_at(text, begin, '\0', kEndsArgument);
+  }
+  if (is_stated || is_quoted || privacy::at(text, begin) != '-') {
+    const Around around = is_stated || is_quoted ? Around::kAnything : Around::kWords;
+    if (auto found = value_at(text, begin, Named::kInSentence, around)) return found;
+  }
+  const Statement further = past_purpose(text, verb);
+  const bool plural = text[end - 1] == 's';  // "passwords for these accounts: admin1, …"
+  if (further.begin > verb)
+    return value_at(text, further.begin, Named::kInSentence,
+                    further.stated && !plural ? Around::kAnything : Around::kWords);
+  return is_preposition(text, verb) ? find_password_among_words(text, verb) : std::nullopt;
+}
+
+std::optional<Finding> find_password_in_other_script(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 5> kNames = {"密码", "密碼", "口令", "パスワード", "비밀번호"};
+  constexpr std::array<std::string_view, 8> kIs = {"是", "为", "為", "は", "が", "는", "은", "가"};
+  const auto size_of_one = [&](const auto& words, std::size_t position) {
+    for (const std::string_view word : words)
+      if (text.substr(position, word.size()) == word) return word.size();
+    return std::size_t{0};
+  };
+  const std::size_t name = size_of_one(kNames, at);
+  if (name == 0) return std::nullopt;
+  const std::size_t is = size_of_one(kIs, at + name);
+  std::size_t begin = at + name + is;
+  if (privacy::at(text, begin) == ' ') ++begin;
+  if (privacy::at(text, begin) == ':' || privacy::at(text, begin) == '=') return std::nullopt;  // an assignment
+  char quote = '\0';
+  if (is_quote(privacy::at(text, begin))) quote = text[begin++];
+  // The sentence continues without a space: a password has letters of ASCII.
+  std::size_t end = begin;
+  while (end < text.size() && static_cast<unsigned char>(text[end]) < 0x80) ++end;
+  return secret_at(text.substr(0, end), begin, quote, Named::kInSentence, is > 0 ? Around::kAnything : Around::kWords);
+}
+
+}  // namespace glovebox::privacy
