@@ -229,5 +229,92 @@ TEST_F(PhraseLeaks, PasswordsThatNothingStates) {
   expect_left({"a password sha512 hash", "password base64 text", "password argon2id", "password user1"});
 }
 
+// A star is born, as genealogists write, except at the beginning of a line, where it is an item of a list.
+TEST_F(PhraseLeaks, DatesBehindAStar) {
+  expect_gone_from(500, {"Anna Muster, * ", "Anna Muster (* ", "Anna Muster (*", "Karl * ", "Dr. Karl Muster, *"},
+                   [](Random& random) {
+                     const std::string day = number_between(random, 1, 28);
+                     const std::string year = number_between(random, 1920, 2015);
+                     return any_of(random,
+                                   Texts{day + "." + number_between(random, 1, 12) + "." + year,
+                                         day + ". M\xc3\xa4rz " + year, day + " May " + year,
+                                         year + "-" + two_digits(random, 1, 12) + "-" + two_digits(random, 1, 28)});
+                   });
+  expect_left({"* 12.5.1980", "x\n * 12.5.1980: released", "- * 12.5.1980", "0 * * 12.5.1980", "2 * 12.5.1980",
+               "released **12.5.1980**"});
+}
+
+// Behind the name of something, four small numbers are its version.
+TEST_F(PhraseLeaks, VersionsOfFourNumbers) {
+  for (int i = 0; i < 2000; ++i) {
+    const std::string version = number_between(random_, 0, 29) + "." + number_between(random_, 0, 39) + "." +
+                                number_between(random_, 0, 39) + "." + number_between(random_, 0, 255);
+    if (version.starts_with("10.")) continue;
+    const std::string name =
+        any_of(random_, Texts{"Git ", "PostgreSQL ", "libfoo-", "foo_", "installed foobar ", "\"prettier\": \"",
+                              "foo=", "Foo.Bar, Version=", "<Version>", "FileVersion: ", "wersja ", "versi\xc3\xb3n ",
+                              "apt install foo=", "pkg@", "Microsoft.Foo.", "AssemblyVersion(\""});
+    const std::string text = name + version + any_of(random_, Texts{"", " is out", "\"", ")", "_amd64.deb", ".zip"});
+    EXPECT_EQ(filter_.text(text).text, text);
+  }
+  // Addresses of the same numbers, where something says so.
+  expect_all_gone(1000, {"from ", "host: ", "ping ", "ssh root@", "\"ip\": ", "server=", "client ", "addr "},
+                  [](Random& random) {
+                    return number_between(random, 1, 29) + "." + number_between(random, 0, 39) + "." +
+                           number_between(random, 0, 39) + "." + number_between(random, 10, 255);
+                  });
+  // Whatever is before it: others, and those with a port or a net.
+  for (int i = 0; i < 1000; ++i) {
+    const std::string name = any_of(random_, Texts{"", "blocked ", "foo ", "Git ", "node "});
+    const std::string end = "." + number_between(random_, 11, 255);
+    expect_gone(name, number_between(random_, 130, 223) + "." + number_between(random_, 40, 255) + ".41" + end, "");
+    expect_gone(name, number_between(random_, 2, 9) + ".12.13" + end, any_of(random_, Texts{":443", "/16"}));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(PhraseLeaks, TelephonesInArabicTexts) {
+  const Texts names = {"اتصل على ",         "رقم الجوال: ", "جوالي ",   "رقمي ",     "تواصل معي واتساب ", "الهاتف ",
+                       "ابعتلي رسالة على ", "للتواصل: ",    "موبايلي ", "شماره من ", "הטלפון שלי "};
+  for (int i = 0; i < 1000; ++i) {
+    const std::string first = any_of(random_, Texts{"05", "01", "09"}) + some(random_, "0456", 1);
+    std::string number =
+        any_of(random_, Texts{first + digits_of(random_, 7), first + any_of(random_, Texts{" ", "-"}) +
+                                                                 digits_of(random_, 3) + " " + digits_of(random_, 4)});
+    if (number.ends_with("00000") || number.starts_with("094")) continue;
+    if (random_() % 2) {
+      std::string other;
+      for (const char c : number)
+        other += c >= '0' && c <= '9' ? std::string("\xd9") + static_cast<char>(0xa0 + c - '0') : std::string(1, c);
+      number = other;
+    }
+    const std::string filtered = filter_.text(any_of(random_, names) + number + " غدا").text;
+    ASSERT_NE(filtered.find("<PHONE> "), std::string::npos) << filtered;
+  }
+  expect_left({"رقم الطلب 0501234567", "الفاتورة ٠٥٠١٢٣٤٥٦٧", "بسعر 501234567"});
+}
+
+// In a form's data + is a space; between whole numbers it is neither.
+TEST_F(PhraseLeaks, TelephonesWithPluses) {
+  expect_all_gone(500, {"phone=", "?tel=", "call ", "mobile="}, [](Random& random) {
+    return number_between(random, 201, 989) + "+" + number_between(random, 201, 989) + "+" + digits_of(random, 4);
+  });
+  expect_all_gone(300, {"tel ", "phones: "}, [](Random& random) {
+    const auto one = [&] { return "030" + some(random, "3456789", 2) + digits_of(random, 5); };
+    return one() + "+" + one();
+  });
+  expect_left({"12345678+87654321", "sum 4155550132+4155550133", "total=415+555+1320"});
+}
+
+TEST_F(PhraseLeaks, NumbersOfPartsAreNoTelephones) {
+  for (const std::string name : {"part number ", "Part No. ", "P/N ", "SKU: ", "item ", "Catalog no. ", "model ",
+                                 "S/N: ", "Teilenummer ", "serial number "}) {
+    const std::string part = name + number_between(random_, 201, 989) + "-555-" + digits_of(random_, 4);
+    EXPECT_EQ(filter_.text(part).text, part);
+    EXPECT_NE(filter_.text("Need a spare " + name + "? Call " + part.substr(name.size())).text.find("<PHONE>"),
+              std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace glovebox::privacy

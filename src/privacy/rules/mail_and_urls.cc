@@ -36,11 +36,12 @@ bool is_file_ending(std::string_view tld) {
     for (const char c : letters) value = value << 8 | static_cast<unsigned char>(to_lower(c));
     return value;
   };
-  constexpr std::array<std::uint64_t, 27> kEndings = {
+  constexpr std::array<std::uint64_t, 33> kEndings = {
       packed("png"),  packed("jpg"),  packed("jpeg"), packed("gif"), packed("svg"), packed("webp"), packed("css"),
       packed("json"), packed("html"), packed("htm"),  packed("tsx"), packed("jsx"), packed("mjs"),  packed("cjs"),
       packed("js"),   packed("ts"),   packed("yaml"), packed("yml"), packed("xml"), packed("txt"),  packed("lock"),
-      packed("log"),  packed("map"),  packed("woff"), packed("ico"), packed("pdf"), packed("exe")};
+      packed("log"),  packed("map"),  packed("woff"), packed("ico"), packed("pdf"), packed("exe"),  packed("zip"),
+      packed("deb"),  packed("rpm"),  packed("tgz"),  packed("whl"), packed("jar")};
   return tld.size() <= 4 && std::find(kEndings.begin(), kEndings.end(), packed(tld)) != kEndings.end();
 }
 

@@ -31,7 +31,9 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "тел телефон телефона "
      "телефону моб мобильный "
      "сотовый факс "
-     "هاتف جوال موبايل "
+     "هاتف الهاتف هاتفي هاتفه هاتفها هاتفك جوال الجوال جوالي جواله جوالها جوالك موبايل الموبايل موبايلي موبايله "
+     "تليفون التليفون تليفوني تلفون التلفون تلفوني محمول المحمول نقال النقال خلوي الخلوي فاكس الفاكس واتساب الواتساب "
+     "واتس تلفن شماره موبایل "
      "טלפון נייד "
      "τηλ κινητο"},
     {Topic::kCalling,
@@ -50,7 +52,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "ara arayin arayabilirsiniz arayiniz iletisim ulasabilirsiniz "
      "звоните звони позвоните "
      "позвони связи контакт "
-     "καλεστε"},
+     "καλεστε "
+     "اتصل اتصلوا اتصلي للاتصال الاتصال اتصال تواصل للتواصل التواصل راسلني رسالة كلمني كلمه"},
     {Topic::kPerson,
      "applicant available back boss brother clerk client colleague courier customer dad daughter dentist doctor dr "
      "driver electrician emergency employee friend guest her him his home host husband kin landlord lawyer leave left "
@@ -66,7 +69,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "klient numer nazwisko pan pani "
      "hem kund mig namn nar nummer navn "
      "musteri numara no "
-     "номер имя клиент"},
+     "номер имя клиент "
+     "رقم رقمي رقمه رقمها رقمك الرقم"},
     {Topic::kCard,
      "amex american bancaria bankkarte card cardnumber cards carta carte cartao cc ccn credit creditcard debit diners "
      "discover jcb karta karte kartennummer kart kaart kort kreditkarte kreditkartennummer kreditkort maestro "
@@ -95,9 +99,14 @@ inline constexpr WordsOfTopic kWordLists[] = {
     {Topic::kWallet, "address bitcoin btc crypto erc20 eth ether ethereum metamask recipient usdc usdt wallet"},
     {Topic::kAddress,
      "addr address client dns gateway host hosts ip ipv4 ips listen listening login nameserver peer ping proxy remote "
-     "server subnet x"},
+     "server subnet x ssh scp sftp rsync telnet root ubuntu"},
     {Topic::kPeer, "from to at"},
-    {Topic::kVersion, "build edition firmware oid release rev revision v ver version versions"},
+    {Topic::kMachine,
+     "node vm instance pod box machine nas router firewall printer camera device container src dst source destination "
+     "origin banned blocked denied allowed rejected"},
+    {Topic::kVersion,
+     "build edition firmware oid release rev revision v ver version versions versionen fassung versie versione versao "
+     "wersja wersji verze verzio surum versjon versija версия версии"},
     {Topic::kUpdate,
      "bump bumped bumps downgrade downgraded downgrades require requires update updated updates upgrade upgraded "
      "upgrades "
@@ -147,7 +156,13 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "bestelling factuur "
      "faktura zamowienie zamowienia "
      "faktura ordrenummer ordernummer "
-     "заказ заказа счет"},
+     "заказ заказа счет "
+     "طلب الطلب فاتورة الفاتورة حساب الحساب منتج المنتج المرجع"},
+    // What is made and sold, with numbers that are written like telephones'.
+    {Topic::kArticle,
+     "part parts sku serial model item items catalog catalogue article artikel artikelnummer teilenummer seriennummer "
+     "pn "
+     "mpn sn upc ean isbn asin imei barcode batch lot"},
 };
 
 // In scripts that put no spaces between words.
