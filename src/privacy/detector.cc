@@ -7,6 +7,7 @@
 #include "privacy/characters.h"
 #include "privacy/disguises/broken_lines.h"
 #include "privacy/disguises/encoded_text.h"
+#include "privacy/disguises/inner_tags.h"
 #include "privacy/disguises/plain_form.h"
 #include "privacy/rules/bank_accounts.h"
 #include "privacy/rules/birth_dates.h"
@@ -43,6 +44,8 @@ std::size_t uuid_end(std::string_view text, std::size_t at) {
 class Scan {
  public:
   Scan(std::string_view text, std::vector<Finding>& found) : text_(text), found_(found) {}
+
+  bool may_have_tags() const { return tags_; }
 
   // Calls `look_into` for runs of base64, and `on_break` where a line may end.
   template <typename LookInto, typename OnBreak>
@@ -97,6 +100,8 @@ class Scan {
         if (!is_digit(next) && next != '(') return 0;
         return is_word(before(text_, at)) && !is_behind_phone(at) ? 0 : keep(find_phone(text_, at));
       case '>':  // <password>…</password>
+        tags_ |= is_word(before(text_, at)) || before(text_, at) == '"' || before(text_, at) == '\'' ||
+                 before(text_, at) == '-' || before(text_, at) == '/';
         return is_word(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
       case '(':
         if (!is_digit(next) || is_word(before(text_, at))) return 0;
@@ -271,6 +276,7 @@ class Scan {
 
   std::string_view text_;
   std::vector<Finding>& found_;
+  bool tags_ = false;
 };
 
 // * matches anything; case does not count. Linear except for the stars, of which a pattern has few.
@@ -375,7 +381,7 @@ void Detector::scan_across(std::string_view text, std::size_t at, int depth, std
   }
 }
 
-void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::vector<Finding>& found) const {
+bool Detector::scan_plain(std::string_view text, int depth, Lines lines, std::vector<Finding>& found) const {
   const auto first = static_cast<std::ptrdiff_t>(found.size());
   std::vector<Finding> across;
   const auto look_into = [&](std::size_t begin, std::size_t end) {
@@ -394,7 +400,8 @@ void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::ve
     best.end = end;
     found.push_back(best);
   };
-  Scan(text, found).run(look_into, [&](std::size_t at) {
+  Scan scan(text, found);
+  scan.run(look_into, [&](std::size_t at) {
     if (lines == Lines::kMany) scan_across(text, at, depth, across);
   });
   find_custom(text, found);
@@ -403,7 +410,7 @@ void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::ve
            (finding.entity != Entity::kSecret && is_allowed(text.substr(finding.begin, finding.end - finding.begin)));
   };
   found.erase(std::remove_if(found.begin() + first, found.end(), unwanted), found.end());
-  if (across.empty()) return;
+  if (across.empty()) return scan.may_have_tags();
   std::sort(found.begin() + first, found.end(), begins_before);
   std::erase_if(across, [&](const Finding& finding) {
     // The last that begins before its end; they may overlap one another, but are sorted by their begin.
@@ -412,12 +419,38 @@ void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::ve
     return next != found.begin() + first && (next - 1)->end > finding.begin;
   });
   found.insert(found.end(), across.begin(), across.end());
+  return scan.may_have_tags();
+}
+
+// Values with tags of HTML in their middle.
+void Detector::scan_without_tags(std::string_view text, std::vector<Finding>& found) const {
+  resolve(found);
+  const std::size_t first_pass = found.size();
+  std::size_t from = 0;
+  while (const auto stretch = WithoutTags::next(text, from)) {
+    from = stretch->end();
+    std::vector<Finding> within;
+    scan_plain(stretch->text(), 0, Lines::kOne, within);
+    for (const Finding& finding : within) {
+      const auto across = stretch->across(finding);
+      if (!across) continue;
+      // <b>bob@example.com</b>and: it is whole within its tag.
+      const auto last = found.begin() + static_cast<std::ptrdiff_t>(first_pass);
+      const auto next = std::lower_bound(found.begin(), last, across->end,
+                                         [](const Finding& one, std::size_t end) { return one.begin < end; });
+      const bool whole = across->entity == Entity::kEmail && next != found.begin() &&
+                         (next - 1)->entity == Entity::kEmail && (next - 1)->begin == across->begin &&
+                         before(text, across->begin) == '>';
+      if (!whole) found.push_back(*across);
+    }
+  }
 }
 
 std::vector<Finding> Detector::scan(std::string_view text) const {
   std::vector<Finding> found;
   const auto plain = PlainForm::of(text);
-  scan_plain(plain ? plain->text() : text, 0, Lines::kMany, found);
+  const std::string_view read = plain ? plain->text() : text;
+  if (scan_plain(read, 0, Lines::kMany, found)) scan_without_tags(read, found);
   resolve(found);
   if (plain) {
     OriginalPlaces places(text);

@@ -163,6 +163,34 @@ TEST_F(PhraseLeaks, PasswordsBehindWhatTheyAreFor) {
                "a senha do wifi \xc3\xa9 fraca", "clave: valor1", "has\xc5\x82o do konta to podstawa"});
 }
 
+// In tables, and with tags around the name or the value.
+TEST_F(PhraseLeaks, PasswordsInTablesAndTags) {
+  const Around places = {{"<td>Password</td><td>", "</td>"},
+                         {"<tr><th>Passwort</th>\n <td>", "</td></tr>"},
+                         {"<dt>Password</dt><dd>", "</dd>"},
+                         {"<b>Password:</b> ", "<br>"},
+                         {"<strong>Password</strong>: ", "</p>"},
+                         {"password: <code>", "</code>"},
+                         {"Password: <b class=\"x\">", "</b>"},
+                         {"contrase\xc3\xb1"
+                          "a: <b>",
+                          "</b>"},
+                         {"| Password | ", " |"},
+                         {"|password|", "|"},
+                         {"password\t", "\tx"},
+                         {"Password -> ", "\n"}};
+  for (int i = 0; i < 1000; ++i) {
+    const auto& [before, behind] = places[random_() % places.size()];
+    expect_gone(
+        before,
+        lower_name(random_) + some(random_, "bdfg", 1) + digits_of(random_, 2) + any_of(random_, Texts{"", "!"}),
+        behind);
+    if (HasFatalFailure()) return;
+  }
+  expect_left({"<td>Password</td><td>Required</td>", "password: <token>", "<th>password</th><td>sha256</td>",
+               "| password | string | user1 |", "List<Password> list12", "Password: <b>required</b>"});
+}
+
 std::string common_word(Random& random) {
   return any_of(random, Texts{"swordfish", "dragon", "letmein", "monkey", "sunshine", "trustnoone", "Geheimnis",
                               "soleil", "princesa", "qwertz", "iloveyou", "superman"}) +

@@ -1,5 +1,7 @@
 #include "privacy/secrets/secret_assignments.h"
 
+#include <string>
+
 #include "privacy/characters.h"
 #include "privacy/secrets/secret_names.h"
 #include "privacy/secrets/secret_values.h"
@@ -15,6 +17,38 @@ bool is_of_form(const PlainKey& key) {
   return key.has_any(kParts);
 }
 
+// Past <b>, </strong> <code class="x"> and the like: not past <token>, which stands for a value.
+std::size_t past_tags(std::string_view text, std::size_t at) {
+  constexpr std::string_view kTags =
+      " a b br code dd div dt em font i kbd label li mark p pre samp small span strong td th tr tt u ";
+  constexpr std::size_t kLongestTag = 96;
+  for (int tags = 0; tags < 4 && privacy::at(text, at) == '<'; ++tags) {
+    std::size_t end = at + 1;
+    if (privacy::at(text, end) == '/') ++end;
+    std::string name = " ";
+    while (name.size() < 8 && is_letter(privacy::at(text, end))) name += to_lower(text[end++]);
+    const std::size_t close = text.substr(0, at + kLongestTag).find_first_of("<>", end);
+    if (kTags.find(name + ' ') == std::string_view::npos || close == std::string_view::npos || text[close] != '>')
+      break;
+    at = close + 1;
+    while (privacy::at(text, at) == ' ' || privacy::at(text, at) == '\n') ++at;
+  }
+  return at;
+}
+
+// The end of what is before such tags that end at `end`.
+std::size_t before_tags(std::string_view text, std::size_t end) {
+  constexpr std::size_t kLongestTag = 48;
+  for (int tags = 0; tags < 3 && before(text, end) == '>'; ++tags) {
+    std::size_t open = end - 1;
+    while (open > 0 && end - open < kLongestTag && text[open] != '<' && text[open - 1] != '>') --open;
+    if (text[open] != '<' || past_tags(text, open) < end) break;
+    end = open;
+    while (before(text, end) == ' ' || before(text, end) == '\n') --end;
+  }
+  return end;
+}
+
 }  // namespace
 
 std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t at) {
@@ -26,10 +60,17 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   while (next_line && begin - at < 12 && (privacy::at(text, begin) == ' ' || privacy::at(text, begin) == '\n')) ++begin;
   char quote = '\0';
   while (begin - at < 8 && is_quote(privacy::at(text, begin))) quote = text[begin++];
+  if (quote == '\0' && privacy::at(text, begin) == '<') begin = past_tags(text, begin);
   if (begin + 6 > text.size() || static_cast<unsigned char>(text[begin]) <= ' ') return std::nullopt;
 
   std::size_t end = at;
-  while (end > 0 && at - end < 4 && (is_quote(text[end - 1]) || text[end - 1] == ' ')) --end;
+  // <td>Password</td><td>…, <b>Password</b>: …
+  const bool is_cell = text[at] == '>' && before_tags(text, at + 1) < at;
+  if (is_cell || before(text, end) == '>') end = before_tags(text, is_cell ? at + 1 : end);
+  for (const std::size_t last = end;
+       end > 0 && last - end < 4 &&
+       (is_quote(text[end - 1]) || text[end - 1] == ' ' || (is_cell && text[end - 1] == ':'));)
+    --end;
   const std::size_t key_at = key_begin(text, end);
   if (end - key_at < 2) return std::nullopt;
   const std::string_view name = text.substr(key_at, end - key_at);
@@ -50,7 +91,8 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   }
   const Named named = by_words && key.view() == "passe" ? Named::kPassword : named_by_key(key);
   // On a line of its own it must look like one: under a key, YAML has anything.
-  if (next_line) return named == Named::kPassword ? secret_at(text, begin, quote, named, Around::kWords) : std::nullopt;
+  if (next_line || is_cell)
+    return named == Named::kPassword ? secret_at(text, begin, quote, named, Around::kWords) : std::nullopt;
   // user=bob;pwd=…;
   const bool is_member = before(text, key_at) == ';' && named == Named::kPassword;
   if (auto found = secret_at(text, begin, quote, named, is_member ? Around::kMembers : Around::kAnything)) return found;

@@ -143,15 +143,22 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   while (end < text.size() && end - at < kLongestName && is_of_key(text[end]) && text[end] != '.') ++end;
   if (text.substr(at, 11) == "mot de pass" || text.substr(at, 11) == "Mot de pass") end = at + 12;
   const char next = privacy::at(text, end);
-  if (next != ' ' && next != ':' && next != '=' && !is_quote(next)) return std::nullopt;
+  if (next != ' ' && next != ':' && next != '=' && next != '\t' && next != '|' && !is_quote(next)) return std::nullopt;
   const PlainKey name(text.substr(at, end - at));
   if (is_login_name(name)) return find_password_of_pair(text, end);
-  if (next != ' ') return std::nullopt;
+  if (next != ' ' && next != '\t' && next != '|') return std::nullopt;
   if (!is_password_key(name) && name.view() != "clave") return find_stated_key(text, at);
   const std::size_t verb = end + 1;
   std::size_t begin = after_verb(text, verb);
-  bool is_stated = begin > verb;
+  const bool is_stated = begin > verb;
+  // | Password | … |
+  if (!is_stated)
+    while (begin - end < 6 && std::string_view(" \t|").find(privacy::at(text, begin)) != std::string_view::npos)
+      ++begin;
+  if (before(text, begin) == '|' || (begin > end + 1 && text[begin - 2] == '|'))
+    text = text.substr(0, text.find('|', begin));
   if (text.substr(begin, 2) == "- ") begin += 2;
+  if (text.substr(begin, 3) == "-> ") begin += 3;
   const bool is_quoted = is_quote(privacy::at(text, begin));
   if (!is_stated && is_quoted && text.substr(begin + 1, 2) == "--") return std::nullopt;  // "Pass `--keyring=…`"
   if (name.view() == "password" && is_line_of_netrc(text, at)) {
