@@ -19,6 +19,7 @@
 #include "privacy/rules/phone_numbers.h"
 #include "privacy/rules/spelled_mail.h"
 #include "privacy/rules/wallets.h"
+#include "privacy/secrets/command_lines.h"
 #include "privacy/secrets/secret_assignments.h"
 #include "privacy/secrets/stated_secrets.h"
 #include "privacy/secrets/vendor_keys.h"
@@ -90,6 +91,8 @@ class Scan {
     return !found_.empty() && found_.back().end == at && found_.back().entity == Entity::kPhone;
   }
 
+  static bool is_tag_end(char c) { return is_word(c) || c == '"' || c == '\''; }
+
   std::size_t anchor(std::size_t at) {
     const char next = privacy::at(text_, at + 1);
     switch (text_[at]) {
@@ -100,16 +103,17 @@ class Scan {
         if (!is_digit(next) && next != '(') return 0;
         return is_word(before(text_, at)) && !is_behind_phone(at) ? 0 : keep(find_phone(text_, at));
       case '>':  // <password>…</password>
-        tags_ |= is_word(before(text_, at)) || before(text_, at) == '"' || before(text_, at) == '\'' ||
-                 before(text_, at) == '-' || before(text_, at) == '/';
-        return is_word(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
+        tags_ |= is_tag_end(before(text_, at)) || before(text_, at) == '-' || before(text_, at) == '/';
+        return is_tag_end(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
       case '(':
         if (!is_digit(next) || is_word(before(text_, at))) return 0;
         if (const std::size_t past = keep(find_card(text_, at + 1))) return past;  // card (4916) 1257 9194 7716
         return keep(find_phone(text_, at));
       case '-':
         if (next == '-' && privacy::at(text_, at + 2) == '-') return keep(find_private_key(text_, at));
-        return next == '-' || next == 'p' || next == 'u' || next == 'a' ? keep(find_option_secret(text_, at)) : 0;
+        return next == '-' || std::string_view("pPuUawN").find(next) != std::string_view::npos
+                   ? keep(find_option_secret(text_, at))
+                   : 0;
       case '\xd0':
         if (next == '\x9f' || next == '\xbf') keep(find_password_in_sentence(text_, at));
         return 0;

@@ -225,7 +225,38 @@ TEST_F(PhraseLeaks, PasswordsThatAreWords) {
     expect_gone(name, common_word(random_), end);
     if (HasFatalFailure()) return;
   }
-  expect_left({"password: string",
+  for (const std::string word : {"Tr0ub4dor&3", "kx72mq", "falcon62maple"})
+    for (const auto& [name, end] : Around{{"docker login -u bob -p ", " x.example"},
+                                          {"7z x a.7z -p", ""},
+                                          {"ldapsearch -D cn=admin -w ", " -b dc=x"},
+                                          {"smbclient //nas/x -U 'bob%", "'"},
+                                          {"<add key=\"AdminPassword\" value=\"", "\" />"},
+                                          {"{\"name\":\"DB_PASSWORD\",\"value\":\"", "\"}"},
+                                          {"- name: DB_PASSWORD\n  value: ", "\n"},
+                                          {"<wsse:Password Type=\"x#PasswordText\">", "</wsse:Password>"},
+                                          {"CREATE USER 'app' IDENTIFIED BY '", "';"},
+                                          {"ALTER USER bob WITH PASSWORD '", "';"},
+                                          {"creds are admin / ", ""}})
+      expect_gone(name, word, end);
+  for (const std::string word : {"Tr0ub4dor&3", "falcon62maple", "neve-kawa24"})
+    for (const std::string name :
+         {"WLAN-Schl\xc3\xbcssel: ", "wifi: CasaVerde / ", "user bob, pwd ", "the wifi is ", "le code wifi c'est ",
+          "passwort ist jetzt ",
+          "La contrase\xc3\xb1"
+          "a nueva es ",
+          "temp password for bob is ", "Het wachtwoord is gewijzigd naar ", "votre mot de passe provisoire : "})
+      expect_gone(name, word, "");
+  expect_left({"the method identified by `algorithm`",
+               "pass force_zip64 to use it",
+               "#define KEY_WLAN 0x1008FF95",
+               "pw = pw[:-1]",
+               "\"password\": \"Passwort eingeben\"",
+               "password auth-sha256",
+               "docker run -p 8080:80",
+               "{\"name\":\"password\",\"value\":\"required\"}",
+               "call stack size 1048576",
+               "cards 4 4 4 4 1 1 1 1 2 2 2 2 3 3 3 3 9 9",
+               "password: string",
                "password: string;",
                "password=PASSWORD",
                "password = password",

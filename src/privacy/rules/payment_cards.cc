@@ -151,7 +151,8 @@ std::optional<Finding> find_named_card(std::string_view text, std::size_t at) {
     const std::size_t end = std::exchange(position, next);
     if (count < 12) continue;
     // 4,12,7,31,…: of a list of numbers every tenth beginning would be a card.
-    const bool listed = is_digit(privacy::at(text, next)) && kOfLists.find(text[end]) != kOfLists.npos;
+    const bool listed = is_digit(privacy::at(text, next)) &&
+                        (kOfLists.find(text[end]) != kOfLists.npos || (text[end] == ' ' && count < 2 * groups));
     const std::string_view number(digits.data(), count);
     if ((!listed || (fours && groups == 4)) && is_issued(number) && luhn_holds(number) && !all_alike(number))
       longest = end;

@@ -15,7 +15,8 @@ struct WordsOfTopic {
 
 inline constexpr WordsOfTopic kWordLists[] = {
     {Topic::kPhone,
-     "cell cellphone cellular fax handset helpline hotline landline mob mobile mobiles msisdn ph phone phoned phoneno "
+     "cell cellphone cellular cel fax handset helpline hotline landline mob mobile mobiles msisdn ph phone phoned "
+     "phoneno "
      "phonenumber phones phoning smartphone sms switchboard tel telno telefax telephone telephoned telephones texting "
      "voicemail voip whatsapp "
      "fon handy handynummer mobil mobilnummer mobiltelefon festnetz rufnummer ruf durchwahl telefon telefonnummer "
@@ -145,7 +146,7 @@ inline constexpr WordsOfTopic kWordLists[] = {
     {Topic::kOtherNumber,
      "account amount apt article asin barcode batch build case code commit count ean gtin imei invoice isbn "
      "issn item license lot model order orders part passport plate po population port postal price product psc receipt "
-     "ref "
+     "ref size bytes stack limit length width height "
      "reference revision serial sku ssn suite ticket timestamp total tracking unit upc uuid version vin zip "
      "aktenzeichen artikelnummer auftrag auftragsnummer bestellnummer bestellung kundennummer rechnung "
      "rechnungsnummer seriennummer vertragsnummer "
@@ -167,8 +168,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
 
 // In scripts that put no spaces between words.
 inline constexpr std::string_view kSpelledPhones[] = {
-    "电话", "電話", "手机",   "手機", "联系",   "聯絡",   "拨打",   "撥打", "致电", "致電",   "传真",
-    "傳真", "携帯", "連絡先", "전화", "핸드폰", "휴대폰", "연락처", "फोन",  "फ़ोन",  "मोबाइल", "โทร"};
+    "电话", "電話", "手机", "手機", "联系",   "聯絡", "拨打",   "撥打",   "致电",   "致電", "传真", "傳真",   "📞",
+    "📱",    "☎",    "📲",    "携帯", "連絡先", "전화", "핸드폰", "휴대폰", "연락처", "फोन",  "फ़ोन",  "मोबाइल", "โทร"};
 
 inline constexpr std::string_view kSpelledBirths[] = {"出生",     "生日",   "生于",     "生於",
                                                       "生年月日", "誕生日", "생년월일", "생일"};

@@ -17,6 +17,26 @@ bool is_of_form(const PlainKey& key) {
   return key.has_any(kParts);
 }
 
+// {"name": "DB_PASSWORD", "value": "…"}, <add key="DbPassword" value="…">: where the name ends whose value it is.
+std::size_t end_of_sibling(std::string_view text, std::size_t key_at) {
+  constexpr std::size_t kWidest = 24;
+  std::size_t end = key_at;
+  while (end > 0 && key_at - end < kWidest &&
+         std::string_view(" ,\"'\n\t-").find(text[end - 1]) != std::string_view::npos)
+    --end;
+  return end;
+}
+
+// <wsse:Password Type="…">: where the name of the element ends whose tag ends at `close`.
+std::size_t end_of_element_name(std::string_view text, std::size_t close) {
+  constexpr std::size_t kLongestTag = 160;
+  std::size_t open = close;
+  while (open > 0 && close - open < kLongestTag && text[open] != '<' && text[open - 1] != '>') --open;
+  std::size_t end = open + 1;
+  while (text[open] == '<' && (is_of_key(privacy::at(text, end)) || privacy::at(text, end) == ':')) ++end;
+  return privacy::at(text, end) == ' ' ? end : close;
+}
+
 // Past <b>, </strong> <code class="x"> and the like: not past <token>, which stands for a value.
 std::size_t past_tags(std::string_view text, std::size_t at) {
   constexpr std::string_view kTags =
@@ -71,7 +91,13 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
        end > 0 && last - end < 4 &&
        (is_quote(text[end - 1]) || text[end - 1] == ' ' || (is_cell && text[end - 1] == ':'));)
     --end;
-  const std::size_t key_at = key_begin(text, end);
+  const bool has_attributes = text[at] == '>' && !is_cell && is_quote(before(text, at));
+  if (has_attributes) end = end_of_element_name(text, at);
+  std::size_t key_at = key_begin(text, end);
+  if (text.substr(key_at, end - key_at) == "value") {
+    end = end_of_sibling(text, key_at);
+    key_at = key_begin(text, end);
+  }
   if (end - key_at < 2) return std::nullopt;
   const std::string_view name = text.substr(key_at, end - key_at);
   if (!may_be_secret_key(name) && !ends_phrase(name) && !ends_in_word(name, "pw")) return std::nullopt;
@@ -100,43 +126,6 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   // password = swordfish may be a statement of a program, password=swordfish rarely is.
   const bool tight = text[at] == '=' && begin == at + 1 && end == at;
   return plain_word_at(text, begin, quote, is_member ? ";" : tight ? "\r\n &" : kEndsLine);
-}
-
-std::optional<Finding> find_option_secret(std::string_view text, std::size_t at) {
-  const char previous = before(text, at);
-  if (previous != ' ' && previous != '\0' && previous != '"' && previous != '\n') return std::nullopt;
-  const auto value_behind = [&](std::size_t begin, Named named) {
-    char quote = '\0';
-    if (is_quote(privacy::at(text, begin))) quote = text[begin++];
-    if (privacy::at(text, begin) == '-') return std::optional<Finding>();
-    auto found = secret_at(text, begin, quote, named);
-    return found || named == Named::kSecret ? found : plain_word_at(text, begin, quote, kEndsArgument);
-  };
-  if (privacy::at(text, at + 1) == '-') {
-    std::size_t end = at + 2;
-    while (end < text.size() && end - at < 32 && is_of_key(text[end])) ++end;
-    if (privacy::at(text, end) != ' ') return std::nullopt;
-    const PlainKey key(text.substr(at + 2, end - at - 2));
-    if (!is_secret_key(key) || is_cursor(key) || is_about_secret(key)) return std::nullopt;
-    return value_behind(end + 1, is_password_key(key) ? Named::kInSentence : Named::kSecret);
-  }
-  // The command before it: mysql -p…, sshpass -p …, curl -u name:….
-  const std::size_t lowest = at > 64 ? at - 64 : 0;
-  const std::string_view before_it = text.substr(lowest, at - lowest);
-  const auto follows = [&](std::string_view command) { return before_it.find(command) != std::string_view::npos; };
-  std::size_t begin = at + 2;
-  if (privacy::at(text, at + 1) == 'p') {
-    if (privacy::at(text, begin) == ' ' && follows("sshpass")) return value_behind(begin + 1, Named::kInSentence);
-    if (follows("mysql") || follows("mariadb") || follows("sshpass")) return value_behind(begin, Named::kInSentence);
-  } else if (privacy::at(text, at + 1) == 'a' && follows("redis-cli")) {
-    return privacy::at(text, begin) == ' ' ? value_behind(begin + 1, Named::kInSentence) : std::nullopt;
-  } else if (privacy::at(text, at + 1) == 'u' && follows("curl")) {
-    if (privacy::at(text, begin) == ' ') ++begin;
-    const std::string_view value = text.substr(begin, value_end(text, begin, '\0', Named::kInSentence) - begin);
-    const std::size_t colon = value.find(':');
-    if (colon != std::string_view::npos && colon > 0) return value_behind(begin + colon + 1, Named::kInSentence);
-  }
-  return std::nullopt;
 }
 
 }  // namespace glovebox::privacy

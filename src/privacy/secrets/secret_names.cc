@@ -9,10 +9,11 @@ namespace {
 
 // English, German, French, Spanish, Portuguese, Dutch, Polish, Swedish, Danish, Norwegian, Finnish, Czech, Turkish,
 // Russian, Chinese, Japanese, Korean, Croatian, Hungarian.
-constexpr std::array<std::string_view, 24> kPasswords = {
-    "passw",  "passphrase", "passcode",    "kennwort",   "motdepasse", "contrasena", "senha",   "wachtwoord",
-    "haslo",  "losenord",   "adgangskode", "passord",    "salasana",   "heslo",      "sifre",   "parola",
-    "пароль", "密码",       "密碼",        "パスワード", "口令",       "비밀번호",   "lozinka", "jelszo"};
+constexpr std::array<std::string_view, 30> kPasswords = {
+    "passw",    "passphrase",   "passcode",    "kennwort",   "motdepasse", "contrasena",  "senha",   "wachtwoord",
+    "haslo",    "losenord",     "adgangskode", "passord",    "salasana",   "heslo",       "sifre",   "parola",
+    "пароль",   "密码",         "密碼",        "パスワード", "口令",       "비밀번호",    "lozinka", "jelszo",
+    "wlanschl", "netzwerkschl", "wifikey",     "wpakey",     "wpapsk",     "presharedkey"};
 constexpr std::array<std::string_view, 9> kSecrets = {
     "secret", "token", "apikey", "credential", "authorization", "privatekey", "accesskey", "cookie", "sessionid"};
 constexpr std::array<std::string_view, 5> kShortNames = {"pass", "pwd", "mdp", "auth", "pin"};

@@ -53,12 +53,15 @@ bool is_expression(std::string_view value, char next) {
   if (next == '[' || next == '(' || value.find('[') != std::string_view::npos) return true;
   if (next != ';' && next != ',' && next != ')' && next != '}') return false;
   std::size_t digits = 0;
+  std::size_t runs = 0;
   for (const char c : value) {
+    runs += is_digit(c) && digits == 0;
     if (!is_word(c) && c != '_' && c != '$' && c != '.') return false;
     digits = is_digit(c) ? digits + 1 : 0;
     if (digits > 2) return false;
   }
-  return !is_digit(value.front());
+  // No name in a program has digits in so many places.
+  return !is_digit(value.front()) && runs < (value.size() < 24 ? 4 : 2);
 }
 
 bool is_secret_value(std::string_view value, Named named) {
@@ -67,6 +70,8 @@ bool is_secret_value(std::string_view value, Named named) {
   // A placeholder: ${TOKEN}, <token>, %TOKEN%, ****; or a location: /run/secrets/x.
   constexpr std::string_view kPlaces = "$<{%*[(";
   if (kPlaces.find(value.front()) != std::string_view::npos || value.front() == '/') return false;
+  if (value.starts_with("0x") && std::all_of(value.begin() + 2, value.end(), is_hex)) return false;
+  if (named == Named::kInSentence && value.find('[') != std::string_view::npos) return false;  // list[0]
   bool digit = false;
   bool letter = false;
   bool other = false;
@@ -87,6 +92,31 @@ bool is_secret_value(std::string_view value, Named named) {
   return digit && bits_per_character(value) >= 3.0;
 }
 
+// hunter22, coffee37maple, neve-kawa24; but not sha256, field12 or us-east-12.
+bool is_word_with_number(std::string_view value) {
+  constexpr std::string_view kCounted =
+      " aes argon base bcrypt crypt des http iso java linux md node oauth pbkdf python rfc rsa scrypt sha ssl tls "
+      "unicode utf "
+      "win account column east example field group host item level line north page part person phase policy record "
+      "role "
+      "round section server south step table test token user version west windows ";
+  std::size_t letters = 0, marks = 0;
+  for (std::size_t i = 0; i < value.size();) {
+    std::size_t end = i;
+    while (end < value.size() && is_letter(value[end])) ++end;
+    const std::string_view part = value.substr(i, end - i);
+    if (!part.empty() && kCounted.find(" " + std::string(part) + " ") != std::string_view::npos) return false;
+    letters += part.size();
+    marks += end < value.size() && !is_digit(value[end]);
+    if (end < value.size() && !is_digit(value[end]) &&
+        std::string_view("._-").find(value[end]) == std::string_view::npos)
+      return false;
+    i = end + 1;
+  }
+  const bool at_end = is_digit(value.back());
+  return is_letter(value.front()) && marks <= 1 && letters >= (marks == 0 && at_end ? 4u : 8u) && value.size() >= 8;
+}
+
 // Digits and marks, or digits between letters of both cases: no word is written like this, so nothing need state that
 // it is a password.
 bool is_surely_password(std::string_view value) {
@@ -104,15 +134,7 @@ bool is_surely_password(std::string_view value) {
     lower |= c >= 'a' && c <= 'z';
     last = c;
   }
-  // hunter22, but not sha256 or field12.
-  constexpr std::string_view kCounted =
-      " argon base bcrypt crypt oauth pbkdf python scrypt unicode account column example field group host item level "
-      "line "
-      "page part person phase policy record role round section server step table test token user version windows ";
-  const std::size_t word = value.find_first_of("0123456789");
-  if (!upper && !mark && runs == 1 && digits >= 2 && digits <= 4 && word >= 4 && word + digits == value.size() &&
-      std::all_of(value.begin(), value.end(), is_word))
-    return kCounted.find(" " + std::string(value.substr(0, word)) + " ") == std::string_view::npos;
+  if (!upper && !mark && runs == 1 && digits >= 2 && digits <= 4) return is_word_with_number(value);
   const bool random = runs > 2 || (digits > 1 && upper && lower);
   return value.size() >= 8 && digits > 0 && (upper || lower) && (mark || random) && bits_per_character(value) >= 2.2;
 }
@@ -156,6 +178,9 @@ std::optional<Finding> secret_at(std::string_view text, std::size_t begin, char 
   const std::size_t end = value_end(text, begin, quote, named);
   const std::string_view value = text.substr(begin, end - begin);
   if (!is_secret_value(value, named)) return std::nullopt;
+  // "Enter your password": a label.
+  if (value.find(' ') != std::string_view::npos && named != Named::kPassphrase && is_password_key(PlainKey(value)))
+    return std::nullopt;
   if (around == Around::kWords && !is_surely_password(value)) return std::nullopt;
   const char next = privacy::at(text, end);
   const bool may_be_code = around == Around::kAnything && (named != Named::kInSentence || next == ';');

@@ -10,21 +10,81 @@
 namespace glovebox::privacy {
 namespace {
 
-// "is", "lautet": where the value begins that is stated; `at` if nothing is.
+// "is", "lautet", "is now", "was changed to": where the value begins that is stated; `at` if nothing is.
 std::size_t after_verb(std::string_view text, std::size_t at) {
-  constexpr std::array<std::string_view, 24> kVerbs = {
-      "is now ",   "is ",        "is: ",  "was ",       "set to ", "changed to ", "to ",      "to: ",
-      "= ",        "ist ",       "ist: ", "lautet ",    "est ",    "est : ",      "es ",      "\xc3\xa9 ",
-      "\xc3\xa8 ", "\xc3\xa4r ", "er ",   "\xc3\xa9: ", "jest ",   "je ",         "to jest ", "это "};
-  for (const std::string_view verb : kVerbs)
-    if (text.substr(at, verb.size()) == verb) return at + verb.size();
+  constexpr std::string_view kVerbs[] = {"is ",
+                                         "is: ",
+                                         "was ",
+                                         "set to ",
+                                         "changed to ",
+                                         "reset to ",
+                                         "updated to ",
+                                         "to ",
+                                         "to: ",
+                                         "= ",
+                                         "ist ",
+                                         "ist: ",
+                                         "lautet ",
+                                         "lautet: ",
+                                         "est ",
+                                         "est : ",
+                                         "c'est ",
+                                         "es ",
+                                         "es: ",
+                                         "\xc3\xa9 ",
+                                         "\xc3\xa9: ",
+                                         "\xc3\xa8 ",
+                                         "\xc3\xa8: ",
+                                         "\xc3\xa4r ",
+                                         "\xc3\xa4r: ",
+                                         "er ",
+                                         "jest ",
+                                         "je ",
+                                         "это ",
+                                         "are ",
+                                         "now ",
+                                         "now: ",
+                                         "jetzt ",
+                                         "jetzt: ",
+                                         "nun ",
+                                         "maintenant ",
+                                         "ahora ",
+                                         "adesso ",
+                                         "ora ",
+                                         "agora ",
+                                         "nu ",
+                                         "teraz ",
+                                         "теперь ",
+                                         "still ",
+                                         "gewijzigd naar ",
+                                         "ge\xc3\xa4ndert auf ",
+                                         "ge\xc3\xa4ndert in ",
+                                         "gewechselt zu ",
+                                         "cambiada a ",
+                                         "cambiado a ",
+                                         "alterada para ",
+                                         "zmienione na ",
+                                         "\xc3\xa4ndrat till ",
+                                         "chang\xc3\xa9 en ",
+                                         "been changed to ",
+                                         "has been changed to ",
+                                         "has been set to ",
+                                         "wurde ",
+                                         "has "};
+  for (int words = 0; words < 3; ++words) {
+    const auto verb = std::find_if(std::begin(kVerbs), std::end(kVerbs),
+                                   [&](std::string_view word) { return text.substr(at, word.size()) == word; });
+    if (verb == std::end(kVerbs)) break;
+    at += verb->size();
+  }
   return at;
 }
 
 // "for", "du", "d'": what a password is for follows.
 bool is_preposition(std::string_view text, std::size_t at) {
   constexpr std::string_view kPrepositions =
-      " for of on to at from f\xc3\xbcr zum zur vom von im f\xc3\xbcrs des der pour du de la les para del do da dos di "
+      " for of on to at from per por f\xc3\xbcr zum zur vom von im f\xc3\xbcrs des der pour du de la les para del do "
+      "da dos di "
       "della "
       "al voor van het dla od na till til av af от для к на k pro ";
   const std::string_view word = text.substr(at, std::min(text.find_first_of(" '", at), at + 8) - at);
@@ -36,7 +96,7 @@ bool is_preposition(std::string_view text, std::size_t at) {
 
 struct Statement {
   std::size_t begin = 0;  // of the value
-  bool stated = false;    // by a verb, a colon or a dash; otherwise it must look like a password
+  bool stated = false;    // as that of something; otherwise it must look like a password
 };
 
 // "for the vault is …", "vom Router: …": past the words that say what it is for.
@@ -50,13 +110,10 @@ Statement past_purpose(std::string_view text, std::size_t at) {
       while (begin - i < 4 && privacy::at(text, begin) == ' ') ++begin;
       return {begin, purpose};
     }
-    if (c != ' ' && c != '\'' && !is_of_key(c)) break;
-    if (c != ' ' || !purpose) continue;
-    if (text.substr(i + 1, 2) == "- ") return {i + 3, true};
-    if (const std::size_t begin = after_verb(text, i + 1); begin > i + 1) {
-      // "is: "
-      return {privacy::at(text, begin) == ' ' ? begin + 1 : begin, true};
-    }
+    if (c != ' ' && c != '\'' && c != '@' && c != '+' && !is_of_key(c)) break;
+    if (c != ' ') continue;
+    if (purpose && text.substr(i + 1, 2) == "- ") return {i + 3, true};
+    if (const std::size_t begin = after_verb(text, i + 1); begin > i + 1) return {begin, purpose};
   }
   return {at, false};
 }
@@ -107,8 +164,8 @@ std::optional<Finding> find_stated_key(std::string_view text, std::size_t at) {
 }
 
 bool is_login_name(const PlainKey& name) {
-  constexpr std::array<std::string_view, 8> kLogins = {"login", "logins",      "user",         "username",
-                                                       "creds", "credentials", "zugangsdaten", "benutzer"};
+  constexpr std::array<std::string_view, 10> kLogins = {"login",       "logins",       "user",     "username", "creds",
+                                                        "credentials", "zugangsdaten", "benutzer", "wifi",     "wlan"};
   return std::find(kLogins.begin(), kLogins.end(), name.view()) != kLogins.end();
 }
 
@@ -116,7 +173,9 @@ bool is_login_name(const PlainKey& name) {
 std::optional<Finding> find_password_of_pair(std::string_view text, std::size_t end) {
   constexpr std::size_t kLongestLogin = 64;
   std::size_t login = end;
-  while (login - end < 4 &&
+  for (const std::string_view verb : {" is ", " are ", " sind "})
+    if (text.substr(end, verb.size()) == verb) login += verb.size();
+  while (login - end < 6 &&
          (is_quote(at(text, login)) || at(text, login) == ':' || at(text, login) == '=' || at(text, login) == ' '))
     ++login;
   std::size_t slash = login;
@@ -136,6 +195,16 @@ std::optional<Finding> find_password_of_pair(std::string_view text, std::size_t 
 
 }  // namespace
 
+namespace {
+
+// '…', in a statement of SQL.
+std::optional<Finding> stated_or_word(std::string_view text, std::size_t quote) {
+  if (auto found = value_at(text, quote, Named::kInSentence, Around::kAnything)) return found;
+  return plain_word_at(text, quote + 1, text[quote], kEndsLine);
+}
+
+}  // namespace
+
 std::optional<Finding> find_password_in_sentence(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongestName = 16;
   if (text.substr(at, 4) == "ifre" && at > 1 && text[at - 2] == '\xc5') at -= 2;  // şifre
@@ -145,9 +214,15 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   const char next = privacy::at(text, end);
   if (next != ' ' && next != ':' && next != '=' && next != '\t' && next != '|' && !is_quote(next)) return std::nullopt;
   const PlainKey name(text.substr(at, end - at));
-  if (is_login_name(name)) return find_password_of_pair(text, end);
+  const bool network = name.view() == "wifi" || name.view() == "wlan";  // "the wifi is …"
+  if (is_login_name(name)) {
+    if (auto pair = find_password_of_pair(text, end); pair || !network) return pair;
+  }
+  if (const std::string_view by = text.substr(at, 14); by == "IDENTIFIED BY " || by == "identified by ")
+    return privacy::at(text, at + 14) == '\'' || privacy::at(text, at + 14) == '"' ? stated_or_word(text, at + 14)
+                                                                                   : std::nullopt;
   if (next != ' ' && next != '\t' && next != '|') return std::nullopt;
-  if (!is_password_key(name) && name.view() != "clave") return find_stated_key(text, at);
+  if (!is_password_key(name) && name.view() != "clave" && !network) return find_stated_key(text, at);
   const std::size_t verb = end + 1;
   std::size_t begin = after_verb(text, verb);
   const bool is_stated = begin > verb;
@@ -165,15 +240,20 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
     if (auto found = value_at(text, begin, Named::kInSentence, Around::kAnything)) return found;
     if (!is_stated) return plain_word_at(text, begin, '\0', kEndsArgument);
   }
+  if (is_quoted && name.written == "PASSWORD") return stated_or_word(text, begin);  // of SQL
   if (is_stated || is_quoted || privacy::at(text, begin) != '-') {
-    const Around around = is_stated || is_quoted ? Around::kAnything : Around::kWords;
-    if (auto found = value_at(text, begin, Named::kInSentence, around)) return found;
+    const Around around = (is_stated || is_quoted) && !network ? Around::kAnything : Around::kWords;
+    const auto found = value_at(text, begin, Named::kInSentence, around);
+    // "pass force_zip64 to use"
+    const bool passed = found && name.view() == "pass" && around == Around::kWords &&
+                        text.substr(found->begin, found->end - found->begin).find('_') != std::string_view::npos;
+    if (found && !passed) return found;
   }
   const Statement further = past_purpose(text, verb);
   const bool plural = text[end - 1] == 's';  // "passwords for these accounts: admin1, …"
   if (further.begin > verb)
     return value_at(text, further.begin, Named::kInSentence,
-                    further.stated && !plural ? Around::kAnything : Around::kWords);
+                    further.stated && !plural && !network ? Around::kAnything : Around::kWords);
   return is_preposition(text, verb) ? find_password_among_words(text, verb) : std::nullopt;
 }
 

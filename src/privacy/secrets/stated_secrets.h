@@ -18,12 +18,13 @@ std::optional<Finding> find_password_in_other_script(std::string_view text, std:
 // Of names of passwords, keys and logins.
 inline constexpr Trigrams kPasswordBegins = [] {
   Trigrams bits{};
-  for (const std::string_view name :
-       {"password",    "passwort",     "kennwort", "contrasena",  "senha",           "wachtwoord",
-        "haslo",       "mot de passe", "heslo",    "adgangskode", "l\xc3\xb6senord", "token",
-        "api key",     "access key",   "secret",   "clave",       "parola",          "ifre",
-        "salasana",    "lozinka",      "jelszo",   "passcode",    "login",           "user",
-        "credentials", "zugangsdaten", "benutzer"})
+  for (const std::string_view name : {"password",        "passwort", "kennwort",     "contrasena", "senha",
+                                      "wachtwoord",      "haslo",    "mot de passe", "heslo",      "adgangskode",
+                                      "l\xc3\xb6senord", "token",    "api key",      "access key", "secret",
+                                      "clave",           "pwd",      "pw ",          "wifi",       "wlan",
+                                      "identified",      "parola",   "ifre",         "salasana",   "lozinka",
+                                      "jelszo",          "passcode", "login",        "user",       "credentials",
+                                      "zugangsdaten",    "benutzer"})
     add_trigram(bits, name);
   return bits;
 }();
