@@ -69,6 +69,15 @@ std::size_t before_tags(std::string_view text, std::size_t end) {
   return end;
 }
 
+// Where the name of what follows `at` ends: <td>Password</td><td>…, <b>Password</b>: …, <Password Type="…">….
+std::size_t end_before_tags(std::string_view text, std::size_t at, bool& is_cell) {
+  if (text[at] != '>') return before_tags(text, at);
+  std::size_t end = before_tags(text, at + 1);
+  is_cell = end < at;
+  if (is_cell) return before(text, end) == ':' ? end - 1 : end;
+  return is_quote(before(text, at)) ? end_of_element_name(text, at) : at;
+}
+
 }  // namespace
 
 std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t at) {
@@ -84,23 +93,21 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   if (begin + 6 > text.size() || static_cast<unsigned char>(text[begin]) <= ' ') return std::nullopt;
 
   std::size_t end = at;
-  // <td>Password</td><td>…, <b>Password</b>: …
-  const bool is_cell = text[at] == '>' && before_tags(text, at + 1) < at;
-  if (is_cell || before(text, end) == '>') end = before_tags(text, is_cell ? at + 1 : end);
-  for (const std::size_t last = end;
-       end > 0 && last - end < 4 &&
-       (is_quote(text[end - 1]) || text[end - 1] == ' ' || (is_cell && text[end - 1] == ':'));)
+  bool is_cell = false;
+  if (text[at] == '>' || before(text, at) == '>') end = end_before_tags(text, at, is_cell);
+  for (const std::size_t farthest = end;
+       end > 0 && farthest - end < 4 && (is_quote(text[end - 1]) || text[end - 1] == ' ');)
     --end;
-  const bool has_attributes = text[at] == '>' && !is_cell && is_quote(before(text, at));
-  if (has_attributes) end = end_of_element_name(text, at);
   std::size_t key_at = key_begin(text, end);
-  if (text.substr(key_at, end - key_at) == "value") {
+  if (end - key_at == 5 && text[key_at] == 'v' && text.substr(key_at, 5) == "value") {
     end = end_of_sibling(text, key_at);
     key_at = key_begin(text, end);
   }
   if (end - key_at < 2) return std::nullopt;
   const std::string_view name = text.substr(key_at, end - key_at);
-  if (!may_be_secret_key(name) && !ends_phrase(name) && !ends_in_word(name, "pw")) return std::nullopt;
+  const char last = to_lower(name.back());
+  if (!may_be_secret_key(name) && ((last != 'y' && last != 'w') || (!ends_phrase(name) && !ends_in_word(name, "pw"))))
+    return std::nullopt;
   const PlainKey key(name);
   const bool by_key = is_secret_key(key);
   const bool by_words = !by_key && (key.view() == "key" || key.view() == "passe") && is_named_in_words(text, end);

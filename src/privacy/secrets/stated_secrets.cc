@@ -207,10 +207,10 @@ std::optional<Finding> stated_or_word(std::string_view text, std::size_t quote) 
 
 std::optional<Finding> find_password_in_sentence(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongestName = 16;
-  if (text.substr(at, 4) == "ifre" && at > 1 && text[at - 2] == '\xc5') at -= 2;  // şifre
+  if (text[at] == 'i' && text.substr(at, 4) == "ifre" && at > 1 && text[at - 2] == '\xc5') at -= 2;  // şifre
   std::size_t end = at;
   while (end < text.size() && end - at < kLongestName && is_of_key(text[end]) && text[end] != '.') ++end;
-  if (text.substr(at, 11) == "mot de pass" || text.substr(at, 11) == "Mot de pass") end = at + 12;
+  if ((text[at] | 0x20) == 'm' && text.substr(at + 1, 10) == "ot de pass") end = at + 12;
   const char next = privacy::at(text, end);
   if (next != ' ' && next != ':' && next != '=' && next != '\t' && next != '|' && !is_quote(next)) return std::nullopt;
   const PlainKey name(text.substr(at, end - at));
