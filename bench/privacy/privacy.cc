@@ -248,6 +248,10 @@ int main(int argc, char** argv) {
       {"escapes", "\\u0034"},
       {"wallets", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN3 "},
       {"bank accounts", "GB56HXDO88167774656118 "},
+      {"tags", "a1<b>@</b>x "},
+      {"columns", "a,password\nb,c\n"},
+      {"purposes", "password for the "},
+      {"cells", "<td>password</td>"},
       {"private keys", "-----BEGIN PRIVATE KEY-----"},
   };
   for (const auto& [name, part] : kinds) {

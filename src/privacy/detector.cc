@@ -20,6 +20,7 @@
 #include "privacy/rules/spelled_mail.h"
 #include "privacy/rules/wallets.h"
 #include "privacy/secrets/command_lines.h"
+#include "privacy/secrets/password_columns.h"
 #include "privacy/secrets/secret_assignments.h"
 #include "privacy/secrets/stated_secrets.h"
 #include "privacy/secrets/vendor_keys.h"
@@ -139,7 +140,10 @@ class Scan {
       if (may_be_secret(text_, begin)) {
         if (const std::size_t past = keep(find_secret(text_, begin))) return past;
       }
-      if (may_name_password(text_, begin)) keep(find_password_in_sentence(text_, begin));
+      if (may_name_password(text_, begin, word.end - begin)) {
+        keep(find_password_in_sentence(text_, begin));
+        find_password_column(text_, begin, word.end, found_);
+      }
     }
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);

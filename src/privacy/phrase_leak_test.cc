@@ -197,6 +197,37 @@ std::string common_word(Random& random) {
          any_of(random, Texts{"", "forever", "blau"});
 }
 
+// A header names the column.
+TEST_F(PhraseLeaks, PasswordsInColumns) {
+  for (int i = 0; i < 500; ++i) {
+    const std::string separator = any_of(random_, Texts{",", ";", "\t", "|", " | ", ", "});
+    const std::string quote = any_of(random_, Texts{"", "\""});
+    const std::size_t column = random_() % 3;
+    std::string table;
+    Texts passwords;
+    for (int line = 0; line < 5; ++line) {
+      for (std::size_t field = 0; field < 3; ++field) {
+        std::string value = line == 0 ? Texts{"user", "team", "city"}[field] : lower_name(random_);
+        if (field == column) {
+          value = line == 0       ? any_of(random_, Texts{"password", "DB_PASSWORD", "user password", "Passwort"})
+                  : random_() % 2 ? made_up_password(random_)
+                                  : "sword" + lower_name(random_);
+          if (line > 0) passwords.push_back(value);
+        }
+        table += (field > 0 ? separator : "") + quote + value + quote;
+      }
+      table += "\n";
+    }
+    const std::string filtered = filter_.text(table).text;
+    for (const std::string& password : passwords) ASSERT_EQ(filtered.find(password), filtered.npos) << filtered;
+    ASSERT_EQ(std::count(filtered.begin(), filtered.end(), '<'), 4) << table << filtered;
+  }
+  expect_gone("INSERT INTO users (login, password) VALUES ('bob', '", "swordfish", "');");
+  expect_gone("insert into x(password,id) values ('a',1),('", "Tr0ub4dor", "',2);");
+  expect_left({"user,password\nbob,required\n", "login, password, and the rest\n", "email,phone,password",
+               "f(user, password)", "a,password\nb,c,d1e2f3g4\n", "required: [email, password]\nx: y7z8a9b0"});
+}
+
 // Behind an assignment a password may be a word like any other.
 TEST_F(PhraseLeaks, PasswordsThatAreWords) {
   const std::vector<std::pair<Texts, Texts>> places = {

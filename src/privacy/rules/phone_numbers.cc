@@ -267,7 +267,7 @@ double named_by(std::string_view text, const Written& number) {
 std::optional<Finding> phone_of(std::string_view text, std::size_t at, const std::optional<Written>& number) {
   if (!number || number->digits < kFewestDigits || is_something_else(*number)) return std::nullopt;
   const char next = privacy::at(text, number->end);
-  if (is_word(next) || next == '_' || next == '%' || next == '@') return std::nullopt;
+  if (is_word(next) || next == '_' || next == '%' || (next == '@' && !number->plus)) return std::nullopt;
   if ((next == '-' || next == '.' || next == '/' || next == ':') && is_digit(privacy::at(text, number->end + 1)))
     return std::nullopt;
   double score = shape_score(*number);

@@ -22,7 +22,7 @@ std::size_t end_of_sibling(std::string_view text, std::size_t key_at) {
   constexpr std::size_t kWidest = 24;
   std::size_t end = key_at;
   while (end > 0 && key_at - end < kWidest &&
-         std::string_view(" ,\"'\n\t-").find(text[end - 1]) != std::string_view::npos)
+         std::string_view(" ,\"'\n\t-<>").find(text[end - 1]) != std::string_view::npos)
     --end;
   return end;
 }
@@ -113,6 +113,16 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   const bool by_words = !by_key && (key.view() == "key" || key.view() == "passe") && is_named_in_words(text, end);
   if ((!by_key && !by_words) || is_cursor(key) || is_about_secret(key)) return std::nullopt;
 
+  // $pw = ConvertTo-SecureString '…'
+  if (quote == '\0') {
+    std::size_t word = begin;
+    while (is_letter(privacy::at(text, word)) || privacy::at(text, word) == '-' || privacy::at(text, word) == '_')
+      ++word;
+    if (word > begin && privacy::at(text, word) == ' ' && is_quote(privacy::at(text, word + 1))) {
+      quote = text[word + 1];
+      begin = word + 2;
+    }
+  }
   for (const std::string_view scheme : {"Bearer ", "bearer ", "Basic ", "basic ", "Token ", "token "})
     if (text.substr(begin, scheme.size()) == scheme) begin += scheme.size();
   // a:secrets:b is a path.

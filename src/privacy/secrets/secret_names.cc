@@ -47,6 +47,7 @@ bool ends_in_word(std::string_view key, std::string_view word) {
 
 bool is_password_key(const PlainKey& key) {
   const std::string_view name = key.view();
+  if (!may_be_secret_key(name)) return ends_in_word(key.written, "pw");
   return name == "mdp" || name.ends_with("pwd") || key.has_any(kPasswords) || ends_in_word(key.written, "pass") ||
          ends_in_word(key.written, "pw");
 }

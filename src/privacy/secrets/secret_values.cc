@@ -99,7 +99,7 @@ bool is_word_with_number(std::string_view value) {
       "unicode utf "
       "win account column east example field group host item level line north page part person phase policy record "
       "role "
-      "round section server south step table test token user version west windows ";
+      "round section server south step table test token user version west windows zip zip ";
   std::size_t letters = 0, marks = 0;
   for (std::size_t i = 0; i < value.size();) {
     std::size_t end = i;
@@ -136,7 +136,9 @@ bool is_surely_password(std::string_view value) {
   }
   if (!upper && !mark && runs == 1 && digits >= 2 && digits <= 4) return is_word_with_number(value);
   const bool random = runs > 2 || (digits > 1 && upper && lower);
-  return value.size() >= 8 && digits > 0 && (upper || lower) && (mark || random) && bits_per_character(value) >= 2.2;
+  const std::size_t shortest = mark && upper && lower ? 6 : 8;
+  return value.size() >= shortest && digits > 0 && (upper || lower) && (mark || random) &&
+         bits_per_character(value) >= 2.2;
 }
 
 // Whether & at `position` begins the next member of a query: a password may contain one too.
@@ -183,7 +185,7 @@ std::optional<Finding> secret_at(std::string_view text, std::size_t begin, char 
     return std::nullopt;
   if (around == Around::kWords && !is_surely_password(value)) return std::nullopt;
   const char next = privacy::at(text, end);
-  const bool may_be_code = around == Around::kAnything && (named != Named::kInSentence || next == ';');
+  const bool may_be_code = around == Around::kAnything && named != Named::kInSentence;
   if (quote == '\0' && (may_be_code ? is_expression(value, next) : next == '[' || next == '(')) return std::nullopt;
   return Finding{Entity::kSecret, begin, end, 0.8, named == Named::kSecret ? "assignment" : "password"};
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <iterator>
 
 #include "privacy/characters.h"
 #include "privacy/secrets/secret_names.h"
@@ -10,72 +12,94 @@
 namespace glovebox::privacy {
 namespace {
 
+constexpr std::string_view kVerbs[] = {"is ",
+                                       "is: ",
+                                       "was ",
+                                       "as ",
+                                       "set to ",
+                                       "changed to ",
+                                       "reset to ",
+                                       "updated to ",
+                                       "to ",
+                                       "to: ",
+                                       "= ",
+                                       "ist ",
+                                       "ist: ",
+                                       "lautet ",
+                                       "lautet: ",
+                                       "est ",
+                                       "est : ",
+                                       "c'est ",
+                                       "es ",
+                                       "es: ",
+                                       "\xc3\xa9 ",
+                                       "\xc3\xa9: ",
+                                       "\xc3\xa8 ",
+                                       "\xc3\xa8: ",
+                                       "\xc3\xa4r ",
+                                       "\xc3\xa4r: ",
+                                       "er ",
+                                       "jest ",
+                                       "je ",
+                                       "это ",
+                                       "are ",
+                                       "now ",
+                                       "now: ",
+                                       "jetzt ",
+                                       "jetzt: ",
+                                       "nun ",
+                                       "maintenant ",
+                                       "ahora ",
+                                       "adesso ",
+                                       "ora ",
+                                       "agora ",
+                                       "nu ",
+                                       "teraz ",
+                                       "теперь ",
+                                       "still ",
+                                       "gewijzigd naar ",
+                                       "ge\xc3\xa4ndert auf ",
+                                       "ge\xc3\xa4ndert in ",
+                                       "gewechselt zu ",
+                                       "cambiada a ",
+                                       "cambiado a ",
+                                       "alterada para ",
+                                       "zmienione na ",
+                                       "\xc3\xa4ndrat till ",
+                                       "chang\xc3\xa9 en ",
+                                       "been changed to ",
+                                       "has been changed to ",
+                                       "has been set to ",
+                                       "wurde ",
+                                       "has "};
+
+// Those that begin with a byte: first[byte] to first[byte + 1] of `rows`.
+struct VerbsByFirst {
+  std::array<std::uint8_t, 257> first{};
+  std::array<std::uint8_t, std::size(kVerbs)> rows{};
+  constexpr VerbsByFirst() {
+    std::size_t count = 0;
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      first[byte] = static_cast<std::uint8_t>(count);
+      for (std::size_t i = 0; i < std::size(kVerbs); ++i)
+        if (static_cast<unsigned char>(kVerbs[i][0]) == byte) rows[count++] = static_cast<std::uint8_t>(i);
+    }
+    first[256] = static_cast<std::uint8_t>(count);
+  }
+};
+constexpr VerbsByFirst kVerbsByFirst;
+
 // "is", "lautet", "is now", "was changed to": where the value begins that is stated; `at` if nothing is.
 std::size_t after_verb(std::string_view text, std::size_t at) {
-  constexpr std::string_view kVerbs[] = {"is ",
-                                         "is: ",
-                                         "was ",
-                                         "set to ",
-                                         "changed to ",
-                                         "reset to ",
-                                         "updated to ",
-                                         "to ",
-                                         "to: ",
-                                         "= ",
-                                         "ist ",
-                                         "ist: ",
-                                         "lautet ",
-                                         "lautet: ",
-                                         "est ",
-                                         "est : ",
-                                         "c'est ",
-                                         "es ",
-                                         "es: ",
-                                         "\xc3\xa9 ",
-                                         "\xc3\xa9: ",
-                                         "\xc3\xa8 ",
-                                         "\xc3\xa8: ",
-                                         "\xc3\xa4r ",
-                                         "\xc3\xa4r: ",
-                                         "er ",
-                                         "jest ",
-                                         "je ",
-                                         "это ",
-                                         "are ",
-                                         "now ",
-                                         "now: ",
-                                         "jetzt ",
-                                         "jetzt: ",
-                                         "nun ",
-                                         "maintenant ",
-                                         "ahora ",
-                                         "adesso ",
-                                         "ora ",
-                                         "agora ",
-                                         "nu ",
-                                         "teraz ",
-                                         "теперь ",
-                                         "still ",
-                                         "gewijzigd naar ",
-                                         "ge\xc3\xa4ndert auf ",
-                                         "ge\xc3\xa4ndert in ",
-                                         "gewechselt zu ",
-                                         "cambiada a ",
-                                         "cambiado a ",
-                                         "alterada para ",
-                                         "zmienione na ",
-                                         "\xc3\xa4ndrat till ",
-                                         "chang\xc3\xa9 en ",
-                                         "been changed to ",
-                                         "has been changed to ",
-                                         "has been set to ",
-                                         "wurde ",
-                                         "has "};
   for (int words = 0; words < 3; ++words) {
-    const auto verb = std::find_if(std::begin(kVerbs), std::end(kVerbs),
-                                   [&](std::string_view word) { return text.substr(at, word.size()) == word; });
-    if (verb == std::end(kVerbs)) break;
-    at += verb->size();
+    const auto byte = static_cast<unsigned char>(privacy::at(text, at));
+    std::size_t size = 0;
+    for (std::size_t i = kVerbsByFirst.first[byte]; size == 0 && i < kVerbsByFirst.first[byte + 1u]; ++i) {
+      const std::string_view verb = kVerbs[kVerbsByFirst.rows[i]];
+      if (text.substr(at, verb.size()) == verb) size = verb.size();
+    }
+    if (size == 0) break;
+    at += size;
   }
   return at;
 }
@@ -197,6 +221,22 @@ std::optional<Finding> find_password_of_pair(std::string_view text, std::size_t 
 
 namespace {
 
+// "use hunter22 as the password", where the name of it is at `at`.
+std::optional<Finding> find_password_used_as(std::string_view text, std::size_t at) {
+  constexpr std::string_view kAs[] = {" as the ", " as your ", " as a ", " as ",    " als ",    " comme ", " como ",
+                                      " come ",   " jako ",    " som ",  " as my ", " as our ", " als "};
+  constexpr std::size_t kLongest = 48;
+  for (const std::string_view as : kAs) {
+    if (at <= as.size() || text.substr(at - as.size(), as.size()) != as) continue;
+    const std::size_t end = at - as.size();
+    std::size_t begin = end;
+    while (begin > 0 && end - begin < kLongest && text[begin - 1] != ' ' && text[begin - 1] != '\n') --begin;
+    const Around around = is_quote(privacy::at(text, begin)) ? Around::kAnything : Around::kWords;
+    return value_at(text.substr(0, end), begin, Named::kInSentence, around);
+  }
+  return std::nullopt;
+}
+
 // '…', in a statement of SQL.
 std::optional<Finding> stated_or_word(std::string_view text, std::size_t quote) {
   if (auto found = value_at(text, quote, Named::kInSentence, Around::kAnything)) return found;
@@ -212,8 +252,12 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   while (end < text.size() && end - at < kLongestName && is_of_key(text[end]) && text[end] != '.') ++end;
   if ((text[at] | 0x20) == 'm' && text.substr(at + 1, 10) == "ot de pass") end = at + 12;
   const char next = privacy::at(text, end);
-  if (next != ' ' && next != ':' && next != '=' && next != '\t' && next != '|' && !is_quote(next)) return std::nullopt;
+  constexpr std::string_view kMarksBehind = " :=\t|.,\n";
+  if (next != '\0' && kMarksBehind.find(next) == std::string_view::npos && !is_quote(next)) return std::nullopt;
+  const bool ends_clause = next == '.' || next == ',' || next == '\n' || next == '\0';
+  if (ends_clause && !may_be_secret_key(text.substr(at, end - at))) return std::nullopt;
   const PlainKey name(text.substr(at, end - at));
+  const bool password = is_password_key(name);
   const bool network = name.view() == "wifi" || name.view() == "wlan";  // "the wifi is …"
   if (is_login_name(name)) {
     if (auto pair = find_password_of_pair(text, end); pair || !network) return pair;
@@ -221,8 +265,17 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   if (const std::string_view by = text.substr(at, 14); by == "IDENTIFIED BY " || by == "identified by ")
     return privacy::at(text, at + 14) == '\'' || privacy::at(text, at + 14) == '"' ? stated_or_word(text, at + 14)
                                                                                    : std::nullopt;
+  if (is_quote(next) && privacy::at(text, end + 1) == ',' && password) {  // define('DB_PASSWORD', '…')
+    const std::size_t quote = privacy::at(text, end + 2) == ' ' ? end + 3 : end + 2;
+    return is_quote(privacy::at(text, quote)) ? value_at(text, quote, Named::kInSentence, Around::kWords)
+                                              : std::nullopt;
+  }
+  if (next != ' ' && next != '\t' && next != '|' && next != '.' && next != ',' && next != '\n' && next != '\0')
+    return std::nullopt;
+  if (password)
+    if (auto found = find_password_used_as(text, at)) return found;
   if (next != ' ' && next != '\t' && next != '|') return std::nullopt;
-  if (!is_password_key(name) && name.view() != "clave" && !network) return find_stated_key(text, at);
+  if (!password && name.view() != "clave" && !network) return find_stated_key(text, at);
   const std::size_t verb = end + 1;
   std::size_t begin = after_verb(text, verb);
   const bool is_stated = begin > verb;
@@ -243,17 +296,14 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   if (is_quoted && name.written == "PASSWORD") return stated_or_word(text, begin);  // of SQL
   if (is_stated || is_quoted || privacy::at(text, begin) != '-') {
     const Around around = (is_stated || is_quoted) && !network ? Around::kAnything : Around::kWords;
-    const auto found = value_at(text, begin, Named::kInSentence, around);
-    // "pass force_zip64 to use"
-    const bool passed = found && name.view() == "pass" && around == Around::kWords &&
-                        text.substr(found->begin, found->end - found->begin).find('_') != std::string_view::npos;
-    if (found && !passed) return found;
+    if (auto found = value_at(text, begin, Named::kInSentence, around)) return found;
   }
+  if (network) return std::nullopt;
   const Statement further = past_purpose(text, verb);
   const bool plural = text[end - 1] == 's';  // "passwords for these accounts: admin1, …"
   if (further.begin > verb)
     return value_at(text, further.begin, Named::kInSentence,
-                    further.stated && !plural && !network ? Around::kAnything : Around::kWords);
+                    further.stated && !plural ? Around::kAnything : Around::kWords);
   return is_preposition(text, verb) ? find_password_among_words(text, verb) : std::nullopt;
 }
 

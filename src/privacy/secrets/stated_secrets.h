@@ -15,23 +15,32 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
 // `at` is where a password's name in Chinese, Japanese or Korean may begin: no spaces follow it.
 std::optional<Finding> find_password_in_other_script(std::string_view text, std::size_t at);
 
-// Of names of passwords, keys and logins.
+// Names of passwords, keys and logins, as they begin.
+inline constexpr std::string_view kPasswordNames[] = {
+    "password",    "passwd",          "passphrase",   "passcode",     "passord",      "kennwort",   "contrasena",
+    "senha",       "wachtwoord",      "haslo",        "has\xc5\x82o", "mot de passe", "motdepasse", "heslo",
+    "adgangskode", "l\xc3\xb6senord", "losenord",     "token",        "api key",      "api_key",    "api-key",
+    "apikey",      "access key",      "access_key",   "accesskey",    "secret",       "login",      "username",
+    "credentials", "creds",           "zugangsdaten", "benutzer",     "clave",        "parola",     "ifresi",
+    "sifre",       "salasana",        "lozinka",      "jelszo",       "identified by"};
+inline constexpr std::string_view kShortPasswordNames[] = {"pass", "pwd", "pw ", "user", "wifi", "wlan", "ifre"};
 inline constexpr Trigrams kPasswordBegins = [] {
   Trigrams bits{};
-  for (const std::string_view name : {"password",        "passwort", "kennwort",     "contrasena", "senha",
-                                      "wachtwoord",      "haslo",    "mot de passe", "heslo",      "adgangskode",
-                                      "l\xc3\xb6senord", "token",    "api key",      "access key", "secret",
-                                      "clave",           "pwd",      "pw ",          "wifi",       "wlan",
-                                      "identified",      "parola",   "ifre",         "salasana",   "lozinka",
-                                      "jelszo",          "passcode", "login",        "user",       "credentials",
-                                      "zugangsdaten",    "benutzer"})
-    add_trigram(bits, name);
+  for (const std::string_view name : kPasswordNames) add_trigram(bits, name);
+  for (const std::string_view name : kShortPasswordNames) add_trigram(bits, name);
+  return bits;
+}();
+// Their third to fifth letters.
+inline constexpr Trigrams kPasswordMiddles = [] {
+  Trigrams bits{};
+  for (const std::string_view name : kPasswordNames) add_trigram(bits, name.substr(2));
   return bits;
 }();
 
-// By its first letters: cheap enough for each word of a text.
-inline bool may_name_password(std::string_view text, std::size_t at) {
-  return at + 3 <= text.size() && has_trigram(kPasswordBegins, text.data() + at);
+// By its letters: cheap enough for each word of a text. `size` is that of the word.
+inline bool may_name_password(std::string_view text, std::size_t at, std::size_t size) {
+  if (at + 3 > text.size() || !has_trigram(kPasswordBegins, text.data() + at)) return false;
+  return size <= 4 || at + 5 > text.size() || has_trigram(kPasswordMiddles, text.data() + at + 2);
 }
 
 }  // namespace glovebox::privacy
