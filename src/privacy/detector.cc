@@ -142,7 +142,7 @@ class Scan {
       }
       if (may_name_password(text_, begin, word.end - begin)) {
         keep(find_password_in_sentence(text_, begin));
-        find_password_column(text_, begin, word.end, found_);
+        if (privacy::at(text_, word.end) != '=') find_password_column(text_, begin, word.end, found_);
       }
     }
     const std::size_t size = end - begin;

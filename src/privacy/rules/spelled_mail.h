@@ -21,7 +21,8 @@ std::optional<Finding> find_hexadecimal_email(std::string_view text, std::size_t
 inline bool may_be_of_mail(std::string_view text, std::size_t begin, std::size_t size) {
   switch (text[begin] | 0x20) {
     case 'a':
-      return size == 1 || (size == 2 && (text[begin + 1] | 0x20) == 't') || (size > 5 && text[begin + 1] == 'r');
+      return (size == 1 && begin > 0 && text[begin - 1] == '(') || (size == 2 && (text[begin + 1] | 0x20) == 't') ||
+             (size > 5 && text[begin + 1] == 'r');
     case 'c': return size == 7 || size == 10;
     case 'p': return size == 10;
     case 't': return size == 1;

@@ -139,10 +139,11 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   // user=bob;pwd=…;
   const bool is_member = before(text, key_at) == ';' && named == Named::kPassword;
   if (auto found = secret_at(text, begin, quote, named, is_member ? Around::kMembers : Around::kAnything)) return found;
-  if (named != Named::kPassword || is_of_form(key)) return std::nullopt;
+  if (named != Named::kPassword) return std::nullopt;
   // password = swordfish may be a statement of a program, password=swordfish rarely is.
   const bool tight = text[at] == '=' && begin == at + 1 && end == at;
-  return plain_word_at(text, begin, quote, is_member ? ";" : tight ? "\r\n &" : kEndsLine);
+  auto word = plain_word_at(text, begin, quote, is_member ? ";" : tight ? "\r\n &" : kEndsLine);
+  return word && !is_of_form(key) ? word : std::nullopt;
 }
 
 }  // namespace glovebox::privacy

@@ -187,6 +187,9 @@ std::optional<Finding> find_stated_key(std::string_view text, std::size_t at) {
   return std::nullopt;
 }
 
+constexpr std::uint32_t kLoginBegins =
+    1u << ('l' & 31) | 1u << ('u' & 31) | 1u << ('c' & 31) | 1u << ('b' & 31) | 1u << ('z' & 31) | 1u << ('w' & 31);
+
 bool is_login_name(const PlainKey& name) {
   constexpr std::array<std::string_view, 10> kLogins = {"login",       "logins",       "user",     "username", "creds",
                                                         "credentials", "zugangsdaten", "benutzer", "wifi",     "wlan"};
@@ -254,6 +257,8 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   const char next = privacy::at(text, end);
   constexpr std::string_view kMarksBehind = " :=\t|.,\n";
   if (next != '\0' && kMarksBehind.find(next) == std::string_view::npos && !is_quote(next)) return std::nullopt;
+  // An assignment, unless it is of a login: "user: bob / …".
+  if ((next == ':' || next == '=') && (kLoginBegins >> (text[at] & 31) & 1) == 0) return std::nullopt;
   const bool ends_clause = next == '.' || next == ',' || next == '\n' || next == '\0';
   if (ends_clause && !may_be_secret_key(text.substr(at, end - at))) return std::nullopt;
   const PlainKey name(text.substr(at, end - at));
