@@ -45,6 +45,7 @@ TEST_F(PhraseLeaks, MailThatIsSpelledInASentence) {
   expect_gone_from(2000, sent, [](Random& random) {
     return lower_name(random) + any_of(random, Texts{" at ", " @ "}) + usual_host(random);
   });
+  expect_gone("mail me: ", "bob dot miller at example dot com", " please");
   expect_gone_from(2000, {"", "it was ", "Login ", "user ", "assigned: "}, [](Random& random) {
     if (random() % 4 == 0) return "<" + lower_name(random) + " at " + usual_host(random) + ">";
     return lower_name(random) + any_of(random, Texts{".", "_"}) + lower_name(random) + " at " + usual_host(random);

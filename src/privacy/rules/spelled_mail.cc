@@ -214,9 +214,13 @@ std::optional<Finding> find_spelled_email(std::string_view text, std::size_t at,
   ++host_begin;
   if (bracket && before(text, name_end) == ' ') --name_end;
   if (bracket && privacy::at(text, host_begin) == ' ') ++host_begin;
-  const std::size_t begin = name_begin(text, name_end);
+  std::size_t begin = name_begin(text, name_end);
   const Host host = host_at(text, host_begin, bracket || foreign ? kDots : kDot);
   if (begin == name_end || host.end == 0) return std::nullopt;
+  // bob dot miller at example dot com
+  for (std::string_view joint : {" dot ", " (dot) ", "[dot]", " underscore ", " dash "})
+    if (host.spelled && begin > joint.size() && text.substr(begin - joint.size(), joint.size()) == joint)
+      begin = name_begin(text, begin - joint.size());
   const std::string_view name = text.substr(begin, name_end - begin);
   const auto is_safe = [&] {
     if (!host.known) return false;
@@ -282,7 +286,7 @@ std::string plain_email(std::string_view address) {
   const auto finish = [&](char next) {
     const bool sign = !has_sign && !has_at_sign && !plain.empty() &&
                       (is_one_of(kSigns, word) || ((word == "a" || word == "A") && closes(next)));
-    plain += sign ? "@" : has_sign && is_one_of(kDots, word) ? "." : word;
+    plain += sign ? "@" : !plain.empty() && is_one_of(has_sign ? kDots : kDot, word) ? "." : word;
     has_sign |= sign;
     word.clear();
   };

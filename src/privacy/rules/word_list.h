@@ -90,7 +90,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "urodzony urodzona urodzenia ur "
      "fodd fodelsedatum fodt fodselsdato syntynyt "
      "dogum dogumtarihi dogumlu "
-     "родился родилась рождения"},
+     "narozen narozena narozeni szuletett szul nascut nascuta "
+     "родился родилась рождения народився народилася γεννηθηκε"},
     {Topic::kNationalId,
      "aadhaar aadhar bsn burgerservicenummer citizen cpf curp dni fiscal fiscale health hetu id identification "
      "identity "

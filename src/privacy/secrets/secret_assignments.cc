@@ -69,6 +69,24 @@ std::size_t before_tags(std::string_view text, std::size_t end) {
   return end;
 }
 
+// Of a wallet: twelve words or more, as its owner writes them down.
+std::optional<Finding> seed_phrase_at(std::string_view text, std::size_t begin) {
+  constexpr std::size_t kFewestWords = 12, kMostWords = 24, kLongestWord = 8;
+  std::size_t words = 0;
+  std::size_t end = begin;
+  for (std::size_t word = begin; words < kMostWords;) {
+    std::size_t letter = word;
+    while (letter - word <= kLongestWord && at(text, letter) >= 'a' && at(text, letter) <= 'z') ++letter;
+    if (letter - word < 3 || letter - word > kLongestWord) break;
+    ++words;
+    end = letter;
+    if (at(text, letter) != ' ') break;
+    word = letter + 1;
+  }
+  if (words < kFewestWords) return std::nullopt;
+  return Finding{Entity::kSecret, begin, end, 0.8, "seed-phrase"};
+}
+
 // Where the name of what follows `at` ends: <td>Password</td><td>…, <b>Password</b>: …, <Password Type="…">….
 std::size_t end_before_tags(std::string_view text, std::size_t at, bool& is_cell) {
   if (text[at] != '>') return before_tags(text, at);
@@ -105,10 +123,19 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   }
   if (end - key_at < 2) return std::nullopt;
   const std::string_view name = text.substr(key_at, end - key_at);
-  const char last = to_lower(name.back());
-  if (!may_be_secret_key(name) && ((last != 'y' && last != 'w') || (!ends_phrase(name) && !ends_in_word(name, "pw"))))
-    return std::nullopt;
+  const auto may_be_key = [&] {
+    switch (to_lower(name.back())) {
+      case 'y': return ends_phrase(name);
+      case 'w': return ends_in_word(name, "pw");
+      case 'e': return name.ends_with("phrase");
+      case 'c': return name.ends_with("mnemonic");
+      default: return false;
+    }
+  };
+  if (!may_be_secret_key(name) && !may_be_key()) return std::nullopt;
   const PlainKey key(name);
+  if (key.view() == "mnemonic" || key.view().ends_with("phrase"))
+    if (auto phrase = seed_phrase_at(text, begin)) return phrase;
   const bool by_key = is_secret_key(key);
   const bool by_words = !by_key && (key.view() == "key" || key.view() == "passe") && is_named_in_words(text, end);
   if ((!by_key && !by_words) || is_cursor(key) || is_about_secret(key)) return std::nullopt;
@@ -139,7 +166,7 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   // user=bob;pwd=…;
   const bool is_member = before(text, key_at) == ';' && named == Named::kPassword;
   if (auto found = secret_at(text, begin, quote, named, is_member ? Around::kMembers : Around::kAnything)) return found;
-  if (named != Named::kPassword) return std::nullopt;
+  if (named != Named::kPassword && named != Named::kPassphrase) return std::nullopt;
   // password = swordfish may be a statement of a program, password=swordfish rarely is.
   const bool tight = text[at] == '=' && begin == at + 1 && end == at;
   auto word = plain_word_at(text, begin, quote, is_member ? ";" : tight ? "\r\n &" : kEndsLine);

@@ -9,14 +9,16 @@ namespace {
 
 // English, German, French, Spanish, Portuguese, Dutch, Polish, Swedish, Danish, Norwegian, Finnish, Czech, Turkish,
 // Russian, Chinese, Japanese, Korean, Croatian, Hungarian.
-constexpr std::array<std::string_view, 30> kPasswords = {
-    "passw",    "passphrase",   "passcode",    "kennwort",   "motdepasse", "contrasena",  "senha",   "wachtwoord",
-    "haslo",    "losenord",     "adgangskode", "passord",    "salasana",   "heslo",       "sifre",   "parola",
-    "пароль",   "密码",         "密碼",        "パスワード", "口令",       "비밀번호",    "lozinka", "jelszo",
-    "wlanschl", "netzwerkschl", "wifikey",     "wpakey",     "wpapsk",     "presharedkey"};
-constexpr std::array<std::string_view, 9> kSecrets = {
-    "secret", "token", "apikey", "credential", "authorization", "privatekey", "accesskey", "cookie", "sessionid"};
-constexpr std::array<std::string_view, 5> kShortNames = {"pass", "pwd", "mdp", "auth", "pin"};
+constexpr std::array<std::string_view, 35> kPasswords = {
+    "passw",      "passphrase", "passcode", "kennwort",     "motdepasse", "contrasena",  "senha",
+    "wachtwoord", "haslo",      "hasla",    "haslem",       "losenord",   "adgangskode", "passord",
+    "salasana",   "heslo",      "sifre",    "parola",       "пароль",     "密码",        "密碼",
+    "パスワード", "口令",       "비밀번호", "lozinka",      "jelszo",     "wlanschl",    "netzwerkschl",
+    "wifikey",    "wpakey",     "wpapsk",   "presharedkey", "sandi",      "khẩu",        "पासवर्ड"};
+constexpr std::array<std::string_view, 16> kSecrets = {
+    "secret",    "token",         "apikey",     "credential", "authorization", "privatekey", "accesskey",  "cookie",
+    "sessionid", "encryptionkey", "signingkey", "masterkey",  "functionskey",  "accountkey", "storagekey", "hmackey"};
+constexpr std::array<std::string_view, 6> kShortNames = {"pass", "pwd", "mdp", "psk", "auth", "pin"};
 
 // The first three letters of names of secrets, anywhere in a key: most keys contain none of them, and a text has a key
 // every few words.
@@ -48,8 +50,8 @@ bool ends_in_word(std::string_view key, std::string_view word) {
 bool is_password_key(const PlainKey& key) {
   const std::string_view name = key.view();
   if (!may_be_secret_key(name)) return ends_in_word(key.written, "pw");
-  return name == "mdp" || name.ends_with("pwd") || key.has_any(kPasswords) || ends_in_word(key.written, "pass") ||
-         ends_in_word(key.written, "pw");
+  return name == "mdp" || name == "psk" || name.ends_with("pwd") || key.has_any(kPasswords) ||
+         ends_in_word(key.written, "pass") || ends_in_word(key.written, "pw");
 }
 
 bool is_secret_key(const PlainKey& key) {
@@ -77,9 +79,9 @@ bool is_cursor(const PlainKey& key) {
 
 // A property of a secret, rather than a secret: tokenUrl, secretName.
 bool is_about_secret(const PlainKey& key) {
-  constexpr std::array<std::string_view, 15> kEndings = {"url",     "uri",     "endpoint", "server", "servers",
-                                                         "type",    "schema",  "name",     "path",   "file",
-                                                         "version", "manager", "header",   "prefix", "field"};
+  constexpr std::array<std::string_view, 16> kEndings = {"url",    "uri",    "endpoint", "server", "servers", "type",
+                                                         "schema", "name",   "path",     "file",   "version", "manager",
+                                                         "header", "prefix", "field",    "data"};
   return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view end) { return key.view().ends_with(end); });
 }
 

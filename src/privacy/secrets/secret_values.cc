@@ -70,7 +70,7 @@ bool is_secret_value(std::string_view value, Named named) {
   // A placeholder: ${TOKEN}, <token>, %TOKEN%, ****; or a location: /run/secrets/x.
   constexpr std::string_view kPlaces = "$<{%*[(";
   if (kPlaces.find(value.front()) != std::string_view::npos || value.front() == '/') return false;
-  if (value.starts_with("0x") && std::all_of(value.begin() + 2, value.end(), is_hex)) return false;
+  if (value.starts_with("0x") && value.size() < 34 && std::all_of(value.begin() + 2, value.end(), is_hex)) return false;
   if (named == Named::kInSentence && value.find('[') != std::string_view::npos) return false;  // list[0]
   bool digit = false;
   bool letter = false;

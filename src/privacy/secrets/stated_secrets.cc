@@ -39,6 +39,7 @@ constexpr std::string_view kVerbs[] = {"is ",
                                        "\xc3\xa4r ",
                                        "\xc3\xa4r: ",
                                        "er ",
+                                       "este ",
                                        "jest ",
                                        "je ",
                                        "это ",
@@ -224,6 +225,17 @@ std::optional<Finding> find_password_of_pair(std::string_view text, std::size_t 
 
 namespace {
 
+// WIFI:S:name;T:WPA;P:…;;
+std::optional<Finding> find_in_wifi_code(std::string_view text, std::size_t at) {
+  constexpr std::size_t kReach = 128;
+  const std::size_t mark = text.substr(0, at + kReach).find(";P:", at);
+  if (mark == std::string_view::npos) return std::nullopt;
+  const std::size_t begin = mark + 3;
+  const std::size_t end = std::min(text.find_first_of(";\n\"", begin), text.size());
+  if (end - begin < 8 || end - begin > 63) return std::nullopt;  // as WPA wants it
+  return Finding{Entity::kSecret, begin, end, 0.9, "password"};
+}
+
 // "use hunter22 as the password", where the name of it is at `at`.
 std::optional<Finding> find_password_used_as(std::string_view text, std::size_t at) {
   constexpr std::string_view kAs[] = {" as the ", " as your ", " as a ", " as ",    " als ",    " comme ", " como ",
@@ -264,6 +276,7 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   const PlainKey name(text.substr(at, end - at));
   const bool password = is_password_key(name);
   const bool network = name.view() == "wifi" || name.view() == "wlan";  // "the wifi is …"
+  if (network && (text.substr(end, 3) == ":S:" || text.substr(end, 3) == ":T:")) return find_in_wifi_code(text, end);
   if (is_login_name(name)) {
     if (auto pair = find_password_of_pair(text, end); pair || !network) return pair;
   }
@@ -314,7 +327,9 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
 
 std::optional<Finding> find_password_in_other_script(std::string_view text, std::size_t at) {
   constexpr std::array<std::string_view, 5> kNames = {"密码", "密碼", "口令", "パスワード", "비밀번호"};
-  constexpr std::array<std::string_view, 8> kIs = {"是", "为", "為", "は", "が", "는", "은", "가"};
+  constexpr std::array<std::string_view, 20> kIs = {"是",   "为",   "為",     "は",     "が",     "는",    "은",
+                                                    "가",   "を",   "를",     "을",     "设为",   "設為",  "改为",
+                                                    "改為", "改成", "设置为", "更新为", "已改为", "变更为"};
   const auto size_of_one = [&](const auto& words, std::size_t position) {
     for (const std::string_view word : words)
       if (text.substr(position, word.size()) == word) return word.size();

@@ -23,7 +23,8 @@ inline constexpr std::string_view kPasswordNames[] = {
     "apikey",      "access key",      "access_key",   "accesskey",    "secret",       "login",      "username",
     "credentials", "creds",           "zugangsdaten", "benutzer",     "clave",        "parola",     "ifresi",
     "sifre",       "salasana",        "lozinka",      "jelszo",       "identified by"};
-inline constexpr std::string_view kShortPasswordNames[] = {"pass", "pwd", "pw ", "user", "wifi", "wlan", "ifre"};
+inline constexpr std::string_view kShortPasswordNames[] = {"pass", "pwd",  "pw ", "user", "wifi",
+                                                           "wlan", "ifre", "mdp", "psk"};
 inline constexpr Trigrams kPasswordBegins = [] {
   Trigrams bits{};
   for (const std::string_view name : kPasswordNames) add_trigram(bits, name);
