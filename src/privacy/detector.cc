@@ -107,6 +107,8 @@ class Scan {
         tags_ |= is_tag_end(before(text_, at)) || before(text_, at) == '-' || before(text_, at) == '/';
         return is_tag_end(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
       case '(':
+        if ((next == '"' || next == '\'') && is_word(before(text_, at)))  // setPassword("…")
+          return keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
         if (!is_digit(next) || is_word(before(text_, at))) return 0;
         if (const std::size_t past = keep(find_card(text_, at + 1))) return past;  // card (4916) 1257 9194 7716
         return keep(find_phone(text_, at));

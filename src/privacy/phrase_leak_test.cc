@@ -38,6 +38,7 @@ TEST_F(PhraseLeaks, MailThatIsSpelledInASentence) {
                       "\xc3\x89"
                       "cris \xc3\xa0 ",
                       "invia una copia a ",
+                      "drop a line to ",
                       "stuur het naar ",
                       "wy\xc5\x9blij to do ",
                       "skicka det till ",
@@ -268,6 +269,10 @@ TEST_F(PhraseLeaks, PasswordsThatAreWords) {
                                           {"<wsse:Password Type=\"x#PasswordText\">", "</wsse:Password>"},
                                           {"CREATE USER 'app' IDENTIFIED BY '", "';"},
                                           {"ALTER USER bob WITH PASSWORD '", "';"},
+                                          {"user.setPassword(\"", "\");"},
+                                          {"كلمة المرور: ", ""},
+                                          {"סיסמה: ", "\n"},
+                                          {"<password>", "</password>"},
                                           {"creds are admin / ", ""}})
       expect_gone(name, word, end);
   for (const std::string word : {"Tr0ub4dor&3", "falcon62maple", "neve-kawa24"})

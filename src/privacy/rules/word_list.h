@@ -124,7 +124,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "eletronico escribe escribir contacto posta elettronica scrivi scrivere contatto escreva correio endereco "
      "epost skriv adres eposta почта"},
     {Topic::kMailing,
-     "mail mails mailed email emails emailed mailto cc bcc write wrote send sends sent contact reach forward forwarded "
+     "mail mails mailed email emails emailed mailto cc bcc line note write wrote send sends sent contact reach forward "
+     "forwarded "
      "reply ping ask asked invite invited notify message "
      "schreib schreibe schreiben schicke schick sende senden maile ecrire ecrivez ecris envoyer envoie envoyez "
      "contactez escribe escribir escriba envia enviar envie escreva escreve mande scrivi scrivere invia inviare "
@@ -147,7 +148,7 @@ inline constexpr WordsOfTopic kWordLists[] = {
     {Topic::kOtherNumber,
      "account amount apt article asin barcode batch build case code commit count ean gtin imei invoice isbn "
      "issn item license lot model order orders part passport plate po population port postal price product psc receipt "
-     "ref size bytes stack limit length width height "
+     "ref users downloads visits views lines rows size bytes stack limit length width height "
      "reference revision serial sku ssn suite ticket timestamp total tracking unit upc uuid version vin zip "
      "aktenzeichen artikelnummer auftrag auftragsnummer bestellnummer bestellung kundennummer rechnung "
      "rechnungsnummer seriennummer vertragsnummer "
@@ -162,7 +163,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "طلب الطلب فاتورة الفاتورة حساب الحساب منتج المنتج المرجع"},
     // What is made and sold, with numbers that are written like telephones'.
     {Topic::kArticle,
-     "part parts sku serial model item items catalog catalogue article artikel artikelnummer teilenummer seriennummer "
+     "case invoice ticket order part parts sku serial model item items catalog catalogue article artikel artikelnummer "
+     "teilenummer seriennummer "
      "pn "
      "mpn sn upc ean isbn asin imei barcode batch lot"},
 };

@@ -22,7 +22,7 @@ std::size_t end_of_sibling(std::string_view text, std::size_t key_at) {
   constexpr std::size_t kWidest = 24;
   std::size_t end = key_at;
   while (end > 0 && key_at - end < kWidest &&
-         std::string_view(" ,\"'\n\t-<>").find(text[end - 1]) != std::string_view::npos)
+         std::string_view("\"' \n\t-<>,").find(text[end - 1]) != std::string_view::npos)
     --end;
   return end;
 }
@@ -169,7 +169,7 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   if (named != Named::kPassword && named != Named::kPassphrase) return std::nullopt;
   // password = swordfish may be a statement of a program, password=swordfish rarely is.
   const bool tight = text[at] == '=' && begin == at + 1 && end == at;
-  auto word = plain_word_at(text, begin, quote, is_member ? ";" : tight ? "\r\n &" : kEndsLine);
+  auto word = plain_word_at(text, begin, quote, is_member ? ";" : text[at] == '>' ? "<" : tight ? "\r\n &" : kEndsLine);
   return word && !is_of_form(key) ? word : std::nullopt;
 }
 
