@@ -270,6 +270,9 @@ TEST_F(PhraseLeaks, PasswordsThatAreWords) {
                                           {"CREATE USER 'app' IDENTIFIED BY '", "';"},
                                           {"ALTER USER bob WITH PASSWORD '", "';"},
                                           {"user.setPassword(\"", "\");"},
+                                          {"SMTP_PASS=", "\n"},
+                                          {"<Parameter name=\"password\">", "</Parameter>"},
+                                          {"curl --user 'bob:", "' https://x"},
                                           {"كلمة المرور: ", ""},
                                           {"סיסמה: ", "\n"},
                                           {"<password>", "</password>"},
@@ -317,6 +320,15 @@ TEST_F(PhraseLeaks, PasswordsThatAreWords) {
                "password: z.string()",
                "Password: required",
                "password: hidden"});
+}
+
+TEST_F(PhraseLeaks, WhatOthersWroteThatLeft) {
+  expect_gone("Tu clave temporal es ", "zMqVBtHcU7x", ", ok");
+  expect_gone("am ", "26. Juli 1944", " geboren");
+  expect_gone("Nasci em ", "8 de fevereiro de 1945", " em Lisboa");
+  expect_gone("{\"pwd\":\"", "sonnesonne", "\"}");
+  expect_left({"Redis server v=16.19.14.123 sha=0", "card ids: 4723, 7147, 5798, 6595, 9685",
+               "the password policy is applyPolicy2", "Le 12 mai 2020 ne compte pas"});
 }
 
 TEST_F(PhraseLeaks, PasswordsThatNothingStates) {

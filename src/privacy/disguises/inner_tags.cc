@@ -73,8 +73,9 @@ bool are_within_value(std::string_view text, std::size_t begin, std::size_t end,
     if (is_telling(text[--near])) return true;
   if (near == cut) return true;  // of a value that had a tag before
   near = right;
+  int more = 2;  // tags further on
   for (std::size_t i = 0; i < kNearInWord; ++i, ++near) {
-    while (at(text, near) == '<' && tags_end(text, near) > near) near = tags_end(text, near);
+    if (at(text, near) == '<' && more-- > 0) near = tags_end(text, near);
     if (!may_be_of_value(at(text, near))) return false;
     if (is_telling(text[near])) return true;
   }

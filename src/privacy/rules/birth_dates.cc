@@ -168,7 +168,7 @@ std::optional<Finding> find_birth_date(std::string_view text, std::size_t at) {
   const std::size_t end = date_end(text, at);
   if (end == 0 || is_digit(privacy::at(text, end))) return std::nullopt;
   if (!is_named_before(text, at, Topic::kBirth) && !follows_initials(text, at) && !follows_b(text, at) &&
-      !follows_star(text, at))
+      !follows_star(text, at) && !(privacy::at(text, end) == ' ' && is_named_after(text, end, Topic::kBornBehind)))
     return std::nullopt;
   return Finding{Entity::kBirthDate, at, end, 0.9, {}};
 }

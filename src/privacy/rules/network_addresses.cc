@@ -49,7 +49,9 @@ bool is_version(std::string_view text, std::size_t at, std::size_t end, const st
   if (tiny && is_behind_name(text, at)) return true;
   // "upgrade from 4.18.2.1"; a record may be updated from 203.0.113.7 as well.
   const bool update = small && is_named_before(text, at, Topic::kUpdate);
-  return (update || is_named_before(text, at, Topic::kVersion)) && !is_named_before(text, at, Topic::kAddress);
+  if (!update && !is_named_before(text, at, Topic::kVersion)) return false;
+  // "server v=7.2.4.1"
+  return is_named_by_last_word(text, at, Topic::kVersion) || !is_named_before(text, at, Topic::kAddress);
 }
 
 // 001b.4411.3ab7

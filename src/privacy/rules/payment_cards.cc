@@ -134,6 +134,12 @@ std::optional<Finding> card_at(std::string_view text, std::size_t at, const Digi
 
 constexpr std::string_view kOfLists = ",:;|\"'\t";
 
+bool is_group_of_four(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (is_digit(privacy::at(text, end))) ++end;
+  return end - at == 4;
+}
+
 }  // namespace
 
 std::optional<Finding> find_named_card(std::string_view text, std::size_t at) {
@@ -154,7 +160,8 @@ std::optional<Finding> find_named_card(std::string_view text, std::size_t at) {
     const bool listed = is_digit(privacy::at(text, next)) &&
                         (kOfLists.find(text[end]) != kOfLists.npos || (text[end] == ' ' && count < 2 * groups));
     const std::string_view number(digits.data(), count);
-    if ((!listed || (fours && groups == 4)) && is_issued(number) && luhn_holds(number) && !all_alike(number))
+    if ((!listed || (fours && groups == 4 && !is_group_of_four(text, next))) && is_issued(number) &&
+        luhn_holds(number) && !all_alike(number))
       longest = end;
   }
   if (longest == 0 || !is_named_before(text, at, Topic::kCard)) return std::nullopt;

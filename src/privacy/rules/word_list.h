@@ -88,6 +88,7 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "nascido nascida nascimento aniversario "
      "geboortedatum geboorte verjaardag "
      "urodzony urodzona urodzenia ur "
+     "nasci nasceu naci "
      "fodd fodelsedatum fodt fodselsdato syntynyt "
      "dogum dogumtarihi dogumlu "
      "narozen narozena narozeni szuletett szul nascut nascuta "
@@ -97,6 +98,7 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "identity "
      "insee insurance kimlik medicare national nhs nie nif nin nino nir nric personnummer pesel resident rrn rut "
      "secu sin social sozialversicherungsnummer steuer steuerid tax tfn"},
+    {Topic::kBornBehind, "born geboren geb fodd fodt dogumlu urodzony urodzona narozen narozena"},
     {Topic::kInsurance, "insurance ni nin nino"},
     {Topic::kWallet, "address bitcoin btc crypto erc20 eth ether ethereum metamask recipient usdc usdt wallet"},
     {Topic::kAddress,

@@ -35,8 +35,30 @@ std::optional<Finding> value_behind(std::string_view text, std::size_t begin, Na
 
 }  // namespace
 
-std::optional<Finding> find_option_secret(std::string_view text, std::size_t at) {
+namespace {
+
+// The line up to `at`, where its command is.
+std::string_view line_before(std::string_view text, std::size_t at) {
   constexpr std::size_t kReach = 96;
+  const std::size_t lowest = at > kReach ? at - kReach : 0;
+  std::string_view line = text.substr(lowest, at - lowest);
+  line.remove_prefix(line.rfind('\n') + 1);
+  return line;
+}
+
+// curl --user bob:…
+std::optional<Finding> find_in_pair(std::string_view text, std::string_view line, std::size_t begin) {
+  if (line.find("curl") == std::string_view::npos) return std::nullopt;
+  if (is_quote(at(text, begin))) ++begin;
+  const std::string_view pair = text.substr(begin, value_end(text, begin, '\0', Named::kInSentence) - begin);
+  const std::size_t sign = pair.find(':');
+  if (sign == std::string_view::npos || sign == 0) return std::nullopt;
+  return value_behind(text, begin + sign + 1, Named::kInSentence);
+}
+
+}  // namespace
+
+std::optional<Finding> find_option_secret(std::string_view text, std::size_t at) {
   const char previous = before(text, at);
   if (previous != ' ' && previous != '\0' && previous != '"' && previous != '\n') return std::nullopt;
   if (privacy::at(text, at + 1) == '-') {
@@ -44,13 +66,11 @@ std::optional<Finding> find_option_secret(std::string_view text, std::size_t at)
     while (end < text.size() && end - at < 32 && is_of_key(text[end])) ++end;
     if (privacy::at(text, end) != ' ') return std::nullopt;
     const PlainKey key(text.substr(at + 2, end - at - 2));
+    if (key.view() == "user" || key.view() == "proxyuser") return find_in_pair(text, line_before(text, at), end + 1);
     if (!is_secret_key(key) || is_cursor(key) || is_about_secret(key)) return std::nullopt;
     return value_behind(text, end + 1, is_password_key(key) ? Named::kInSentence : Named::kSecret);
   }
-  // The command is on the same line.
-  const std::size_t lowest = at > kReach ? at - kReach : 0;
-  std::string_view line = text.substr(lowest, at - lowest);
-  line.remove_prefix(line.rfind('\n') + 1);
+  const std::string_view line = line_before(text, at);
   const bool spaced = privacy::at(text, at + 2) == ' ';
   for (const Command& command : kCommands) {
     if (command.option != privacy::at(text, at + 1) || !(spaced ? command.spaced : command.joined)) continue;

@@ -119,9 +119,9 @@ void find_password_column(std::string_view text, std::size_t begin, std::size_t 
   // The separator behind the name, or before it if it is the last.
   char separator = at(text, mark);
   if (kSeparators.find(separator) == std::string_view::npos || separator == '\0') {
-    const std::size_t last = text.substr(0, begin).find_last_of(kSeparators);
-    if (last == std::string_view::npos || last < line) return;
-    separator = text[last];
+    const std::size_t last = text.substr(line, begin - line).find_last_of(kSeparators);
+    if (last == std::string_view::npos) return;
+    separator = text[line + last];
   }
   const Row header = row_at(text, line, separator, list ? ')' : '\n');
   if (!is_header(text, header)) return;

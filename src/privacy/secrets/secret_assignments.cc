@@ -1,5 +1,6 @@
 #include "privacy/secrets/secret_assignments.h"
 
+#include <algorithm>
 #include <string>
 
 #include "privacy/characters.h"
@@ -32,6 +33,10 @@ std::size_t end_of_element_name(std::string_view text, std::size_t close) {
   constexpr std::size_t kLongestTag = 160;
   std::size_t open = close;
   while (open > 0 && close - open < kLongestTag && text[open] != '<' && text[open - 1] != '>') --open;
+  // <parameter name="password">
+  const std::size_t attribute = key_begin(text, close - 1);
+  for (const std::string_view of : {"name=\"", "key=\"", "name='"})
+    if (attribute >= of.size() && text.substr(attribute - of.size(), of.size()) == of) return close - 1;
   std::size_t end = open + 1;
   while (text[open] == '<' && (is_of_key(privacy::at(text, end)) || privacy::at(text, end) == ':')) ++end;
   return privacy::at(text, end) == ' ' ? end : close;
@@ -121,6 +126,8 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
     end = end_of_sibling(text, key_at);
     key_at = key_begin(text, end);
   }
+  // setPassword("…"), but not password.encode("…")
+  if (text[at] == '(') key_at += text.substr(key_at, end - key_at).rfind('.') + 1;
   if (end - key_at < 2) return std::nullopt;
   const std::string_view name = text.substr(key_at, end - key_at);
   const auto may_be_key = [&] {
@@ -166,7 +173,9 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   // user=bob;pwd=…;
   const bool is_member = before(text, key_at) == ';' && named == Named::kPassword;
   if (auto found = secret_at(text, begin, quote, named, is_member ? Around::kMembers : Around::kAnything)) return found;
-  if (named != Named::kPassword && named != Named::kPassphrase) return std::nullopt;
+  // DB_PASS=swordfish, but not pass=through.
+  const bool setting = named == Named::kPass && text[at] == '=' && name.ends_with("_PASS");
+  if ((named != Named::kPassword && named != Named::kPassphrase && !setting) || text[at] == '(') return std::nullopt;
   // password = swordfish may be a statement of a program, password=swordfish rarely is.
   const bool tight = text[at] == '=' && begin == at + 1 && end == at;
   auto word = plain_word_at(text, begin, quote, is_member ? ";" : text[at] == '>' ? "<" : tight ? "\r\n &" : kEndsLine);

@@ -10,12 +10,11 @@ namespace {
 // English, German, French, Spanish, Portuguese, Dutch, Polish, Swedish, Danish, Norwegian, Finnish, Czech, Turkish,
 // Russian, Chinese, Japanese, Korean, Croatian, Hungarian.
 constexpr auto kPasswords = std::to_array<std::string_view>(
-    {"passw",      "passphrase", "passcode", "kennwort",     "motdepasse", "contrasena",  "senha",
-     "wachtwoord", "haslo",      "hasla",    "haslem",       "losenord",   "adgangskode", "passord",
-     "salasana",   "heslo",      "sifre",    "parola",       "пароль",     "密码",        "密碼",
-     "パスワード", "口令",       "비밀번호", "lozinka",      "jelszo",     "wlanschl",    "netzwerkschl",
-     "wifikey",    "wpakey",     "wpapsk",   "presharedkey", "sandi",      "khẩu",        "पासवर्ड",
-     "المرور",     "السر",       "סיסמה",    "סיסמא",        "κωδικός",    "κωδικος"});
+    {"passw",  "passphrase", "passcode",     "kennwort",    "motdepasse", "contrasena", "senha",        "wachtwoord",
+     "haslo",  "haslem",     "losenord",     "adgangskode", "passord",    "salasana",   "heslo",        "sifre",
+     "parola", "пароль",     "密码",         "密碼",        "パスワード", "口令",       "비밀번호",     "lozinka",
+     "jelszo", "wlanschl",   "netzwerkschl", "wifikey",     "wpakey",     "wpapsk",     "presharedkey", "sandi",
+     "khẩu",   "पासवर्ड",     "المرور",       "السر",        "סיסמה",      "סיסמא",      "κωδικός",      "κωδικος"});
 constexpr auto kSecrets = std::to_array<std::string_view>(
     {"secret", "token", "apikey", "credential", "authorization", "privatekey", "accesskey", "cookie", "sessionid",
      "encryptionkey", "signingkey", "masterkey", "functionskey", "accountkey", "storagekey", "hmackey"});

@@ -36,7 +36,7 @@ bool is_plain_word(std::string_view word) {
       "should would could cannot returns return because before after which where while there these those their "
       "through without within between against other another either neither using policy manager protected "
       "authentication ";
-  if (word.size() < 6 || word.size() > 32 || bits_per_character(word) < 2) return false;
+  if (word.size() < 6 || word.size() > 32 || bits_per_character(word) < 1.5) return false;
   bool lower = false;
   for (std::size_t i = 0; i < word.size(); ++i) {
     const bool capital = word[i] >= 'A' && word[i] <= 'Z';

@@ -112,16 +112,18 @@ bool is_preposition(std::string_view text, std::size_t at) {
       "da dos di "
       "della "
       "al voor van het dla od na till til av af от для к на k pro ";
-  const std::string_view word = text.substr(at, std::min(text.find_first_of(" '", at), at + 8) - at);
+  const std::string_view reach = text.substr(std::min(at, text.size()), 8);
+  const std::string_view word = reach.substr(0, reach.find_first_of(" '"));
   if (privacy::at(text, at + word.size()) == '\'') return word.size() <= 4;
   std::string wanted = " ";
   for (const char c : word) wanted += to_lower(c);
-  return word.size() > 0 && kPrepositions.find(wanted + ' ') != std::string_view::npos;
+  return !word.empty() && kPrepositions.find(wanted + ' ') != std::string_view::npos;
 }
 
 struct Statement {
   std::size_t begin = 0;  // of the value
   bool stated = false;    // as that of something; otherwise it must look like a password
+  bool verb = false;
 };
 
 // "for the vault is …", "vom Router: …": past the words that say what it is for.
@@ -138,7 +140,7 @@ Statement past_purpose(std::string_view text, std::size_t at) {
     if (c != ' ' && c != '\'' && c != '@' && c != '+' && !is_of_key(c)) break;
     if (c != ' ') continue;
     if (purpose && text.substr(i + 1, 2) == "- ") return {i + 3, true};
-    if (const std::size_t begin = after_verb(text, i + 1); begin > i + 1) return {begin, purpose};
+    if (const std::size_t begin = after_verb(text, i + 1); begin > i + 1) return {begin, purpose, true};
   }
   return {at, false};
 }
@@ -231,8 +233,9 @@ std::optional<Finding> find_in_wifi_code(std::string_view text, std::size_t at) 
   const std::size_t mark = text.substr(0, at + kReach).find(";P:", at);
   if (mark == std::string_view::npos) return std::nullopt;
   const std::size_t begin = mark + 3;
-  const std::size_t end = std::min(text.find_first_of(";\n\"", begin), text.size());
-  if (end - begin < 8 || end - begin > 63) return std::nullopt;  // as WPA wants it
+  const std::size_t size = text.substr(begin, 64).find_first_of(";\n\"");
+  if (size < 8 || size == std::string_view::npos) return std::nullopt;  // 8 to 63, as WPA wants it
+  const std::size_t end = begin + size;
   return Finding{Entity::kSecret, begin, end, 0.9, "password"};
 }
 
@@ -256,6 +259,18 @@ std::optional<Finding> find_password_used_as(std::string_view text, std::size_t 
 std::optional<Finding> stated_or_word(std::string_view text, std::size_t quote) {
   if (auto found = value_at(text, quote, Named::kInSentence, Around::kAnything)) return found;
   return plain_word_at(text, quote + 1, text[quote], kEndsLine);
+}
+
+}  // namespace
+
+namespace {
+
+bool is_in_both_cases(std::string_view value) {
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  // applyPolicy2 is a name in a program.
+  return value.size() >= 8 && std::count_if(value.begin() + 1, value.end(), is_upper) > 2 &&
+         std::any_of(value.begin(), value.end(), is_lower);
 }
 
 }  // namespace
@@ -302,7 +317,7 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
     while (begin - end < 6 && std::string_view(" \t|").find(privacy::at(text, begin)) != std::string_view::npos)
       ++begin;
   if (before(text, begin) == '|' || (begin > end + 1 && text[begin - 2] == '|'))
-    text = text.substr(0, text.find('|', begin));
+    text = text.substr(0, text.substr(0, begin + 64).find('|', begin));
   if (text.substr(begin, 2) == "- ") begin += 2;
   if (text.substr(begin, 3) == "-> ") begin += 3;
   const bool is_quoted = is_quote(privacy::at(text, begin));
@@ -319,9 +334,13 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   if (network) return std::nullopt;
   const Statement further = past_purpose(text, verb);
   const bool plural = text[end - 1] == 's';  // "passwords for these accounts: admin1, …"
-  if (further.begin > verb)
-    return value_at(text, further.begin, Named::kInSentence,
-                    further.stated && !plural ? Around::kAnything : Around::kWords);
+  if (further.begin > verb) {
+    const auto found = value_at(text, further.begin, Named::kInSentence,
+                                (further.stated || further.verb) && !plural ? Around::kAnything : Around::kWords);
+    if (!found || further.stated || plural || is_in_both_cases(text.substr(found->begin, found->end - found->begin)))
+      return found;
+    return value_at(text, further.begin, Named::kInSentence, Around::kWords);
+  }
   return is_preposition(text, verb) ? find_password_among_words(text, verb) : std::nullopt;
 }
 
