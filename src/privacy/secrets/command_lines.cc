@@ -33,10 +33,6 @@ std::optional<Finding> value_behind(std::string_view text, std::size_t begin, Na
   return found || named == Named::kSecret ? found : plain_word_at(text, begin, quote, kEndsArgument);
 }
 
-}  // namespace
-
-namespace {
-
 // The line up to `at`, where its command is.
 std::string_view line_before(std::string_view text, std::size_t at) {
   constexpr std::size_t kReach = 96;
@@ -46,14 +42,13 @@ std::string_view line_before(std::string_view text, std::size_t at) {
   return line;
 }
 
-// curl --user bob:…
-std::optional<Finding> find_in_pair(std::string_view text, std::string_view line, std::size_t begin) {
-  if (line.find("curl") == std::string_view::npos) return std::nullopt;
+// bob:… behind -u or --user.
+std::optional<Finding> find_in_pair(std::string_view text, std::size_t begin, char sign) {
   if (is_quote(at(text, begin))) ++begin;
   const std::string_view pair = text.substr(begin, value_end(text, begin, '\0', Named::kInSentence) - begin);
-  const std::size_t sign = pair.find(':');
-  if (sign == std::string_view::npos || sign == 0) return std::nullopt;
-  return value_behind(text, begin + sign + 1, Named::kInSentence);
+  const std::size_t place = pair.find(sign);
+  if (place == std::string_view::npos || place == 0) return std::nullopt;
+  return value_behind(text, begin + place + 1, Named::kInSentence);
 }
 
 }  // namespace
@@ -66,7 +61,8 @@ std::optional<Finding> find_option_secret(std::string_view text, std::size_t at)
     while (end < text.size() && end - at < 32 && is_of_key(text[end])) ++end;
     if (privacy::at(text, end) != ' ') return std::nullopt;
     const PlainKey key(text.substr(at + 2, end - at - 2));
-    if (key.view() == "user" || key.view() == "proxyuser") return find_in_pair(text, line_before(text, at), end + 1);
+    if (key.view() == "user" && line_before(text, at).find("curl") != std::string_view::npos)
+      return find_in_pair(text, end + 1, ':');
     if (!is_secret_key(key) || is_cursor(key) || is_about_secret(key)) return std::nullopt;
     return value_behind(text, end + 1, is_password_key(key) ? Named::kInSentence : Named::kSecret);
   }
@@ -75,12 +71,9 @@ std::optional<Finding> find_option_secret(std::string_view text, std::size_t at)
   for (const Command& command : kCommands) {
     if (command.option != privacy::at(text, at + 1) || !(spaced ? command.spaced : command.joined)) continue;
     if (line.find(command.name) == std::string_view::npos) continue;
-    std::size_t begin = at + (spaced ? 3 : 2);
+    const std::size_t begin = at + (spaced ? 3 : 2);
     if (command.sign == '\0') return value_behind(text, begin, Named::kInSentence);
-    if (is_quote(privacy::at(text, begin))) ++begin;
-    const std::string_view pair = text.substr(begin, value_end(text, begin, '\0', Named::kInSentence) - begin);
-    const std::size_t sign = pair.find(command.sign);
-    if (sign != std::string_view::npos && sign > 0) return value_behind(text, begin + sign + 1, Named::kInSentence);
+    if (auto found = find_in_pair(text, begin, command.sign)) return found;
   }
   return std::nullopt;
 }

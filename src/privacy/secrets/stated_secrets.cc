@@ -241,8 +241,8 @@ std::optional<Finding> find_in_wifi_code(std::string_view text, std::size_t at) 
 
 // "use hunter22 as the password", where the name of it is at `at`.
 std::optional<Finding> find_password_used_as(std::string_view text, std::size_t at) {
-  constexpr std::string_view kAs[] = {" as the ", " as your ", " as a ", " as ",    " als ",    " comme ", " como ",
-                                      " come ",   " jako ",    " som ",  " as my ", " as our ", " als "};
+  constexpr std::string_view kAs[] = {" as the ", " as your ", " as a ", " as ",  " als ",   " comme ",
+                                      " como ",   " come ",    " jako ", " som ", " as my ", " as our "};
   constexpr std::size_t kLongest = 48;
   for (const std::string_view as : kAs) {
     if (at <= as.size() || text.substr(at - as.size(), as.size()) != as) continue;
