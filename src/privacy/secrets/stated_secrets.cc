@@ -223,10 +223,6 @@ std::optional<Finding> find_password_of_pair(std::string_view text, std::size_t 
   return std::all_of(value.begin(), value.end(), is_word) ? found : std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 // WIFI:S:name;T:WPA;P:…;;
 std::optional<Finding> find_in_wifi_code(std::string_view text, std::size_t at) {
   constexpr std::size_t kReach = 128;
@@ -260,10 +256,6 @@ std::optional<Finding> stated_or_word(std::string_view text, std::size_t quote) 
   if (auto found = value_at(text, quote, Named::kInSentence, Around::kAnything)) return found;
   return plain_word_at(text, quote + 1, text[quote], kEndsLine);
 }
-
-}  // namespace
-
-namespace {
 
 bool is_in_both_cases(std::string_view value) {
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
