@@ -1,6 +1,7 @@
 // How well private data is found in texts with right answers, how often it is found where there is none, and how fast.
 //   glovebox-bench-privacy TEXTS.json [-v]
 //   glovebox-bench-privacy phones SENTENCES.json [-v]
+//   glovebox-bench-privacy leaks TEXTS.json [-v]
 //   glovebox-bench-privacy lines [-v] PATH…
 #include <algorithm>
 #include <boost/json.hpp>
@@ -157,11 +158,14 @@ int main(int argc, char** argv) {
   const std::string what = words.empty() ? "" : words[0];
   // As an agent's answers are filtered: hosts of URLs do not count as private.
   if (what == "phones" && words.size() == 2) return glovebox::bench::measure_carriers(Detector(), words[1], verbose);
+  if (what == "leaks" && words.size() == 2) return glovebox::bench::measure_leaks(Detector(), words[1], verbose);
   if (what == "lines" && words.size() > 1)
     return glovebox::bench::measure_real_lines(Detector(), {words.begin() + 1, words.end()}, verbose);
   std::ifstream file(what);
   if (!file || words.size() != 1) {
-    std::fprintf(stderr, "usage: glovebox-bench-privacy [-v] TEXTS.json | phones SENTENCES.json | lines PATH...\n");
+    std::fprintf(
+        stderr,
+        "usage: glovebox-bench-privacy [-v] TEXTS.json | phones SENTENCES.json | leaks TEXTS.json | lines PATH...\n");
     return 2;
   }
   const std::string content{std::istreambuf_iterator<char>(file), {}};
@@ -244,6 +248,10 @@ int main(int argc, char** argv) {
       {"escapes", "\\u0034"},
       {"wallets", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN3 "},
       {"bank accounts", "GB56HXDO88167774656118 "},
+      {"tags", "a1<b>@</b>x "},
+      {"columns", "a,password\nb,c\n"},
+      {"purposes", "password for the "},
+      {"cells", "<td>password</td>"},
       {"private keys", "-----BEGIN PRIVATE KEY-----"},
   };
   for (const auto& [name, part] : kinds) {

@@ -8,7 +8,7 @@
 
 namespace glovebox::privacy {
 
-enum CharacterClass : std::uint8_t {
+enum CharacterClass : std::uint16_t {
   kDigit = 1,
   kUpper = 2,
   kLower = 4,
@@ -17,13 +17,15 @@ enum CharacterClass : std::uint8_t {
   kMailName = 32,
   kHost = 64,
   kAnchor = 128,  // not part of a word, and something may begin or have begun there
+  kKey = 256,     // of the name of a setting
+  kGap = 512,     // may be between the groups of a number that a word names
 };
 
 namespace detail {
-constexpr std::array<std::uint8_t, 256> make_classes() {
-  std::array<std::uint8_t, 256> classes{};
+constexpr std::array<std::uint16_t, 256> make_classes() {
+  std::array<std::uint16_t, 256> classes{};
   for (int c = 0; c < 256; ++c) {
-    std::uint8_t is = 0;
+    std::uint16_t is = 0;
     if (c >= '0' && c <= '9') is |= kDigit;
     if (c >= 'A' && c <= 'Z') is |= kUpper;
     if (c >= 'a' && c <= 'z') is |= kLower;
@@ -34,6 +36,11 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
         c >= 0x80)
       is |= kMailName;
     if (word || c == '.' || c == '-' || c >= 0x80) is |= kHost;
+    if (word || c == '_' || c == '-' || c == '.' || c >= 0x80) is |= kKey;
+    // But not what begins a value of its own.
+    if ((c >= ' ' || c == '\t') && !word &&
+        std::string_view("{}<>=&@$%?\x7f").find(static_cast<char>(c)) == std::string_view::npos)
+      is |= kGap;
     if (c == '@' || c == '+' || c == '(' || c == '-' || c == ':' || c == '=' || c == '>') is |= kAnchor;
     // The first bytes of пароль, 密码, パスワード and 비밀번호.
     if (c == 0xd0 || c == 0xe5 || c == 0xe3 || c == 0xeb) is |= kAnchor;
@@ -41,10 +48,10 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
   }
   return classes;
 }
-inline constexpr std::array<std::uint8_t, 256> kClasses = make_classes();
+inline constexpr std::array<std::uint16_t, 256> kClasses = make_classes();
 }  // namespace detail
 
-constexpr std::uint8_t classes_of(char c) {
+constexpr std::uint16_t classes_of(char c) {
   return detail::kClasses[static_cast<unsigned char>(c)];
 }
 constexpr bool is_digit(char c) {

@@ -7,6 +7,7 @@
 #include "privacy/characters.h"
 #include "privacy/disguises/broken_lines.h"
 #include "privacy/disguises/encoded_text.h"
+#include "privacy/disguises/inner_tags.h"
 #include "privacy/disguises/plain_form.h"
 #include "privacy/rules/bank_accounts.h"
 #include "privacy/rules/birth_dates.h"
@@ -18,7 +19,10 @@
 #include "privacy/rules/phone_numbers.h"
 #include "privacy/rules/spelled_mail.h"
 #include "privacy/rules/wallets.h"
+#include "privacy/secrets/command_lines.h"
+#include "privacy/secrets/password_columns.h"
 #include "privacy/secrets/secret_assignments.h"
+#include "privacy/secrets/stated_secrets.h"
 #include "privacy/secrets/vendor_keys.h"
 
 namespace glovebox::privacy {
@@ -43,13 +47,15 @@ class Scan {
  public:
   Scan(std::string_view text, std::vector<Finding>& found) : text_(text), found_(found) {}
 
+  bool may_have_tags() const { return tags_; }
+
   // Calls `look_into` for runs of base64, and `on_break` where a line may end.
   template <typename LookInto, typename OnBreak>
   void run(LookInto look_into, OnBreak on_break) {
     std::size_t position = 0;
     std::size_t looked_into = 0;
     while (position < text_.size()) {
-      const std::uint8_t classes = classes_of(text_[position]);
+      const std::uint16_t classes = classes_of(text_[position]);
       if ((classes & (kDigit | kUpper | kLower)) == 0) {
         if (text_[position] == '\n' || (text_[position] == '"' && may_end_string(position))) on_break(position);
         position = (classes & kAnchor) != 0 ? std::max(anchor(position), position + 1) : position + 1;
@@ -86,24 +92,31 @@ class Scan {
     return !found_.empty() && found_.back().end == at && found_.back().entity == Entity::kPhone;
   }
 
+  static bool is_tag_end(char c) { return is_word(c) || c == '"' || c == '\''; }
+
   std::size_t anchor(std::size_t at) {
     const char next = privacy::at(text_, at + 1);
     switch (text_[at]) {
       case '@':
         if (const std::size_t past = keep(find_email(text_, at))) return past;
-        return next == ' ' || before(text_, at) == ' ' ? keep(find_spaced_email(text_, at)) : 0;
+        return next == ' ' || next == ')' || before(text_, at) == ' ' ? keep(find_spaced_email(text_, at)) : 0;
       case '+':
         if (!is_digit(next) && next != '(') return 0;
         return is_word(before(text_, at)) && !is_behind_phone(at) ? 0 : keep(find_phone(text_, at));
       case '>':  // <password>…</password>
-        return is_word(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
+        tags_ |= is_tag_end(before(text_, at)) || before(text_, at) == '-' || before(text_, at) == '/';
+        return is_tag_end(before(text_, at)) && is_word(next) && keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
       case '(':
+        if ((next == '"' || next == '\'') && is_word(before(text_, at)))  // setPassword("…")
+          return keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
         if (!is_digit(next) || is_word(before(text_, at))) return 0;
         if (const std::size_t past = keep(find_card(text_, at + 1))) return past;  // card (4916) 1257 9194 7716
         return keep(find_phone(text_, at));
       case '-':
         if (next == '-' && privacy::at(text_, at + 2) == '-') return keep(find_private_key(text_, at));
-        return next == '-' || next == 'p' || next == 'u' || next == 'a' ? keep(find_option_secret(text_, at)) : 0;
+        return next == '-' || std::string_view("pPuUawN").find(next) != std::string_view::npos
+                   ? keep(find_option_secret(text_, at))
+                   : 0;
       case '\xd0':
         if (next == '\x9f' || next == '\xbf') keep(find_password_in_sentence(text_, at));
         return 0;
@@ -122,35 +135,42 @@ class Scan {
     }
   }
 
-  std::size_t examine(std::size_t begin, const WordEnd& word) {
+  [[gnu::always_inline]] std::size_t examine(std::size_t begin, const WordEnd& word) {
     const std::size_t end = word.end;
     if (!word.letters) return number(begin, end);
-    if (may_be_secret(text_, begin)) {
-      if (const std::size_t past = keep(find_secret(text_, begin))) return past;
+    if (begin + 3 <= text_.size() && has_trigram(kSecretOrPasswordBegins, text_.data() + begin)) {
+      if (may_be_secret(text_, begin)) {
+        if (const std::size_t past = keep(find_secret(text_, begin))) return past;
+      }
+      if (may_name_password(text_, begin, word.end - begin)) {
+        keep(find_password_in_sentence(text_, begin));
+        if (privacy::at(text_, word.end) != '=') find_password_column(text_, begin, word.end, found_);
+      }
     }
-    if (may_name_password(text_, begin)) keep(find_password_in_sentence(text_, begin));
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
-    if (next == '~' || (next == '.' && size == 14) || (next == '-' && size == 32)) {
-      if (const std::size_t past = keep(find_marked_secret(text_, begin, end))) return past;
-    }
-    if (size == 8 && next == '-') {
-      if (const std::size_t past = uuid_end(text_, begin); past > begin) return past;
-    }
-    if (size <= 4 && next == ':' && is_hex(text_[begin])) {
-      if (const std::size_t past = address(begin)) return past;
-    } else if ((size == 2 && next == '-') || (size == 4 && next == '.')) {
-      if (const std::size_t past = keep(find_mac(text_, begin))) return past;
+    if (next != ' ') {
+      if (next == '~' || (next == '.' && size == 14) || (next == '-' && size == 32)) {
+        if (const std::size_t past = keep(find_marked_secret(text_, begin, end))) return past;
+      }
+      if (size == 8 && next == '-') {
+        if (const std::size_t past = uuid_end(text_, begin); past > begin) return past;
+      }
+      if (size <= 4 && next == ':' && is_hex(text_[begin])) {
+        if (const std::size_t past = address(begin)) return past;
+      } else if ((size == 2 && next == '-') || (size == 4 && next == '.')) {
+        if (const std::size_t past = keep(find_mac(text_, begin))) return past;
+      }
     }
     if (is_letter(text_[begin])) {
-      const char third = privacy::at(text_, begin + 2);
-      const bool spaced = third == ' ' || third == '-' || third == '.';
-      if (is_digit(spaced ? privacy::at(text_, begin + 3) : third)) {
+      // DE89, AB123456C, DE 89, AB 12
+      if ((word.digits && is_digit(privacy::at(text_, begin + 2))) ||
+          (size == 2 && is_digit(privacy::at(text_, begin + 3)))) {
         if (const std::size_t past = keep(find_iban(text_, begin))) return past;
         if (const std::size_t past = keep(find_insurance_number(text_, begin))) return past;
       }
-      if (size == 2 && (text_[begin] | 0x20) == 'a' && (text_[begin + 1] | 0x20) == 't') {
-        if (const std::size_t past = keep(find_spelled_email(text_, begin))) return past;
+      if (may_be_of_mail(text_, begin, size)) {
+        if (const std::size_t past = mail_word(begin, size)) return past;
       }
       if (size >= 3 && size <= 9 && (next == ' ' || next == '.') &&
           (is_digit(privacy::at(text_, end + 1)) || next == '.')) {
@@ -166,8 +186,18 @@ class Scan {
     return 0;
   }
 
-  // card4111111111111111, 4111111111111111exp: digits next to a letter.
+  // "at", and what Cloudflare writes before an address.
+  [[gnu::noinline]] std::size_t mail_word(std::size_t begin, std::size_t size) {
+    const std::size_t end = begin + size;
+    if (may_be_at_sign(text_, begin, size)) return keep(find_spelled_email(text_, begin, end));
+    const std::string_view word = text_.substr(begin, size);
+    return word == "cfemail" || word == "protection" ? keep(find_hexadecimal_email(text_, end)) : 0;
+  }
+
+  // card4111111111111111, 4111111111111111exp: digits next to a letter. But a digest is no card.
   std::size_t card_within(std::size_t begin, std::size_t end) {
+    constexpr std::size_t kShortestDigest = 24;
+    if (end - begin >= kShortestDigest && std::all_of(text_.begin() + begin, text_.begin() + end, is_hex)) return 0;
     std::size_t first = begin;
     while (first < end && is_letter(text_[first])) ++first;
     std::size_t last = first;
@@ -181,6 +211,16 @@ class Scan {
   std::size_t address(std::size_t begin) {
     if (const std::size_t past = keep(find_mac(text_, begin))) return past;
     return keep(find_ipv6(text_, begin));
+  }
+
+  // 4111 | 1111, 4111·1111: digits behind marks that only the groups of a named card have between them.
+  bool goes_on_oddly(std::size_t end) const {
+    for (std::size_t i = 0; i < 5; ++i) {
+      const char c = privacy::at(text_, end + i);
+      if (is_digit(c)) return i > 0;
+      if ((classes_of(c) & kGap) == 0) return false;
+    }
+    return false;
   }
 
   // Whether more digits follow after what may separate groups.
@@ -200,9 +240,14 @@ class Scan {
       if (const std::size_t past = keep(find_secret(text_, begin))) return past;
     }
     if (size > 19) return 0;
+    // In unusual groups, only from the first one on: a text may be one long row of numbers.
+    const bool first = begin < 2 || !is_digit(text_[begin - 2]) || is_word(text_[begin - 1]);
     // Most numbers are single, and few single ones are private.
     if (size < 7 && next != ':' && !(next == '-' && size == 2) && !goes_on(end)) {
       if (next == '.' && size == 4) return keep(find_mac(text_, begin));
+      if (first && goes_on_oddly(end)) {
+        if (const std::size_t past = keep(find_named_card(text_, begin))) return past;
+      }
       const bool spelled_year = size == 4 && static_cast<unsigned char>(next) >= 0xe0;  // 1980年
       const bool day = size <= 2 && (next == ' ' || next == '.' || next == '-' || next == '/');
       return day || spelled_year ? keep(find_birth_date(text_, begin)) : 0;
@@ -227,8 +272,6 @@ class Scan {
     if (size == 3 || size == 9) {
       if (const std::size_t past = keep(find_ssn(text_, begin))) return past;
     }
-    // In unusual groups, only from the first one on: a text may be one long row of numbers.
-    const bool first = begin < 2 || !is_digit(text_[begin - 2]) || is_word(text_[begin - 1]);
     if (size == 4 || size == 6 || size >= 12 || (size <= 8 && first)) {
       if (const std::size_t past = keep(find_card(text_, begin))) return past;
     }
@@ -243,6 +286,7 @@ class Scan {
 
   std::string_view text_;
   std::vector<Finding>& found_;
+  bool tags_ = false;
 };
 
 // * matches anything; case does not count. Linear except for the stars, of which a pattern has few.
@@ -347,7 +391,7 @@ void Detector::scan_across(std::string_view text, std::size_t at, int depth, std
   }
 }
 
-void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::vector<Finding>& found) const {
+bool Detector::scan_plain(std::string_view text, int depth, Lines lines, std::vector<Finding>& found) const {
   const auto first = static_cast<std::ptrdiff_t>(found.size());
   std::vector<Finding> across;
   const auto look_into = [&](std::size_t begin, std::size_t end) {
@@ -366,7 +410,8 @@ void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::ve
     best.end = end;
     found.push_back(best);
   };
-  Scan(text, found).run(look_into, [&](std::size_t at) {
+  Scan scan(text, found);
+  scan.run(look_into, [&](std::size_t at) {
     if (lines == Lines::kMany) scan_across(text, at, depth, across);
   });
   find_custom(text, found);
@@ -375,7 +420,7 @@ void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::ve
            (finding.entity != Entity::kSecret && is_allowed(text.substr(finding.begin, finding.end - finding.begin)));
   };
   found.erase(std::remove_if(found.begin() + first, found.end(), unwanted), found.end());
-  if (across.empty()) return;
+  if (across.empty()) return scan.may_have_tags();
   std::sort(found.begin() + first, found.end(), begins_before);
   std::erase_if(across, [&](const Finding& finding) {
     // The last that begins before its end; they may overlap one another, but are sorted by their begin.
@@ -384,12 +429,38 @@ void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::ve
     return next != found.begin() + first && (next - 1)->end > finding.begin;
   });
   found.insert(found.end(), across.begin(), across.end());
+  return scan.may_have_tags();
+}
+
+// Values with tags of HTML in their middle.
+void Detector::scan_without_tags(std::string_view text, std::vector<Finding>& found) const {
+  resolve(found);
+  const std::size_t first_pass = found.size();
+  std::size_t from = 0;
+  while (const auto stretch = WithoutTags::next(text, from)) {
+    from = stretch->end();
+    std::vector<Finding> within;
+    scan_plain(stretch->text(), 0, Lines::kOne, within);
+    for (const Finding& finding : within) {
+      const auto across = stretch->across(finding);
+      if (!across) continue;
+      // <b>bob@example.com</b>and: it is whole within its tag.
+      const auto last = found.begin() + static_cast<std::ptrdiff_t>(first_pass);
+      const auto next = std::lower_bound(found.begin(), last, across->end,
+                                         [](const Finding& one, std::size_t end) { return one.begin < end; });
+      const bool whole = across->entity == Entity::kEmail && next != found.begin() &&
+                         (next - 1)->entity == Entity::kEmail && (next - 1)->begin == across->begin &&
+                         before(text, across->begin) == '>';
+      if (!whole) found.push_back(*across);
+    }
+  }
 }
 
 std::vector<Finding> Detector::scan(std::string_view text) const {
   std::vector<Finding> found;
   const auto plain = PlainForm::of(text);
-  scan_plain(plain ? plain->text() : text, 0, Lines::kMany, found);
+  const std::string_view read = plain ? plain->text() : text;
+  if (scan_plain(read, 0, Lines::kMany, found)) scan_without_tags(read, found);
   resolve(found);
   if (plain) {
     OriginalPlaces places(text);

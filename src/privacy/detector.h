@@ -33,8 +33,10 @@ class Detector {
 
  private:
   enum class Lines { kOne, kMany };  // whether values that span two lines are searched for
-  void scan_plain(std::string_view text, int depth, Lines lines, std::vector<Finding>& found) const;
+  // Returns whether the text may have tags of HTML.
+  bool scan_plain(std::string_view text, int depth, Lines lines, std::vector<Finding>& found) const;
   void scan_across(std::string_view text, std::size_t at, int depth, std::vector<Finding>& across) const;
+  void scan_without_tags(std::string_view text, std::vector<Finding>& found) const;
   void find_custom(std::string_view text, std::vector<Finding>& found) const;
   bool is_allowed(std::string_view value) const;
 

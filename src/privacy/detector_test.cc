@@ -7,7 +7,7 @@
 #include <random>
 
 #include "privacy/rules/checksums.h"
-#include "privacy/secrets/secret_assignments.h"
+#include "privacy/secrets/secret_names.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -96,7 +96,9 @@ TEST(Detector, FindsNamedCardsHoweverTheyAreGrouped) {
   };
   constexpr Kind kKinds[] = {{"4", 16},    {"4", 19},  {"51", 16}, {"34", 15},
                              {"6011", 16}, {"67", 12}, {"67", 18}, {"36", 14}};
-  constexpr const char* kSeparators[] = {" ", "-", ".", "/", "_", " - ", " / ", "  ", ") ", "] "};
+  constexpr const char* kSeparators[] = {" ",   "-", ".",  "/", "_", " - ",   " / ", "  ",          ") ",       "] ",
+                                         ",",   ":", ", ", ";", "|", "*",     " : ", "\t",          "\xc2\xb7", "#",
+                                         " | ", "~", "\\", "!", "'", "\",\"", " , ", "\xe2\x80\xa2"};
   constexpr const char* kWords[] = {"card number is ", "Visa: ", "my credit card ", "Kreditkarte ", "\"card\": \""};
   for (int round = 0; round < 5'000; ++round) {
     const Kind& kind = kKinds[below(std::size(kKinds))];
@@ -114,6 +116,31 @@ TEST(Detector, FindsNamedCardsHoweverTheyAreGrouped) {
     const std::string word = any_of(kWords);
     EXPECT_EQ(found(word + value + "\", thanks"), "CREDIT_CARD:" + value) << word;
   }
+}
+
+// A list of numbers is no card, whatever it adds up to, unless it looks like one or ends with its last digit.
+TEST(Detector, LeavesListsOfNumbersBesideCards) {
+  EXPECT_EQ(found("cards: 4,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,7,7"), "");
+  EXPECT_EQ(found("card: 4,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"), "CREDIT_CARD:4,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1");
+  EXPECT_EQ(found("card 4111,1111,1111,1111,12,27"), "CREDIT_CARD:4111,1111,1111,1111");
+  EXPECT_EQ(found("row 4111,1111,1111,1111"), "");
+}
+
+// Of random digests three in 100,000 begin with the number of a card.
+TEST(Detector, LeavesDigestsThatBeginLikeCards) {
+  std::mt19937 random(12);
+  for (int round = 0; round < 2'000; ++round) {
+    std::string digits = "4";
+    while (digits.size() < 15) digits += static_cast<char>('0' + random() % 10);
+    char last = '0';
+    while (!luhn_holds(digits + last)) ++last;
+    std::string digest = digits + last;
+    digest += static_cast<char>('a' + random() % 6);
+    const std::size_t size = random() % 2 ? 40 : 64;
+    while (digest.size() < size) digest += "0123456789abcdef"[random() % 16];
+    EXPECT_EQ(found("commit " + digest), "");
+  }
+  EXPECT_EQ(found("4111111111111111exp"), "CREDIT_CARD:4111111111111111");
 }
 
 TEST(Detector, FindsBankAccounts) {

@@ -297,5 +297,52 @@ TEST_F(DisguiseLeaks, NoSoftLineBreakHidesAValue) {
   }
 }
 
+// Pieces of a value, each in a tag, or with a comment between them.
+TEST_F(DisguiseLeaks, NoTagHidesAValue) {
+  const Around tags = {{"<b>", "</b>"},
+                       {"<span class=\"x y\">", "</span>"},
+                       {"<i>", "</i>"},
+                       {"<font color='red'>", "</font>"},
+                       {"<a href=\"#top\">", "</a>"},
+                       {"", "<!-- x -->"},
+                       {"<em><strong>", "</strong></em>"},
+                       {"</b>", "<b>"},
+                       {"<SPAN>", "</SPAN>"}};
+  for (const Sample& sample : kSamples) {
+    for (int i = 0; i < 300; ++i) {
+      const std::string value = sample.make(random_);
+      const auto& [open, close] = tags[random_() % tags.size()];
+      const std::size_t first = random_() % (value.size() - 1);
+      const std::size_t size = 1 + random_() % (value.size() - first - 1);
+      // Between digits a space may be in the tag or outside of it, but next to a mark it ends the value.
+      const bool spaced = value[first] == ' ' || value[first + size - 1] == ' ' ||
+                          value[first > 0 ? first - 1 : 0] == ' ' || value[first + size] == ' ';
+      if (spaced && value.find_first_not_of("0123456789 ") != value.npos) continue;
+      const std::string form =
+          value.substr(0, first) + open + value.substr(first, size) + close + value.substr(first + size);
+      const auto& [before, behind] = any_of(random_, Around{{"<p>see ", "</p>"}, {"<td>", "</td>"}, {"", "\n"}});
+      ASSERT_FALSE(leaks(before + sample.word, form, behind))
+          << sample.what << ": " << before << sample.word << form << behind << "\n"
+          << filter_.text(before + sample.word + form + behind).text;
+    }
+  }
+}
+
+TEST_F(DisguiseLeaks, TagsBesideAValueStay) {
+  const std::vector<std::pair<std::string, std::string>> texts = {
+      {"<b>bob@example.com</b>and you", "<b><EMAIL></b>and you"},
+      {"<b>Tel</b>: <i>+49 30 2345678</i> or <i>+49 30 2345679</i>", "<b>Tel</b>: <i><PHONE></i> or <i><PHONE></i>"},
+      {"<td>4111</td><td>1111</td><td>1111</td><td>1111</td>", "<td>4111</td><td>1111</td><td>1111</td><td>1111</td>"},
+      {"H<sub>2</sub>O and x<sup>10</sup>", "H<sub>2</sub>O and x<sup>10</sup>"},
+      {"bob<b>@</b>example.com, <i>eve</i>@example.com", "<EMAIL>, <i><EMAIL>"},
+  };
+  for (const auto& [text, filtered] : texts) EXPECT_EQ(filter_.text(text).text, filtered);
+  const auto vault = std::make_shared<TokenVault>();
+  const Filter filter(std::make_shared<Detector>(), vault, Mode::kTokenize);
+  EXPECT_EQ(filter.json(R"({"html":"bob<b class=\"x\">@</b>example.com","mail":"bob@example.com"})").text,
+            R"({"html":"<EMAIL_1>","mail":"<EMAIL_1>"})");
+  EXPECT_EQ(vault->value_of("<EMAIL_1>"), "bob@example.com");
+}
+
 }  // namespace
 }  // namespace glovebox::privacy

@@ -10,6 +10,7 @@
 #include "privacy/byte_search.h"
 #include "privacy/characters.h"
 #include "privacy/disguises/broken_lines.h"
+#include "privacy/disguises/inner_tags.h"
 #include "privacy/disguises/plain_form.h"
 #include "privacy/rules/spelled_mail.h"
 
@@ -90,10 +91,12 @@ std::string Filter::token(const Finding& finding, std::string_view surface, Toke
     return "<" + std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity)) + ">";
   // The plain form, so that an address is the same within a URL, across two lines, and alone.
   const auto plain = PlainForm::of_value(surface);
-  const std::string_view seen = plain ? plain->text() : surface;
+  std::string_view seen = plain ? plain->text() : surface;
+  const std::string untagged = seen.find('<') == std::string_view::npos ? std::string() : without_tags(seen);
+  if (!untagged.empty()) seen = untagged;
   const bool broken = next_of<HighBytes::kPassed, '\n', '"'>(seen, 0) < seen.size();
   const bool spelled = finding.entity == Entity::kEmail &&
-                       (seen.find('@') == std::string_view::npos || seen.find(' ') != std::string_view::npos);
+                       (seen.find('@') == std::string_view::npos || seen.find_first_of(" (") != std::string_view::npos);
   if (!broken && !spelled) return vault_->token_for(finding, seen, now);
   const std::string value = broken ? without_breaks(seen) : std::string(seen);
   return vault_->token_for(finding, spelled ? plain_email(value) : value, now);

@@ -7,7 +7,7 @@
 #include "base/text/utf8.h"
 #include "policy/tool_rules.h"
 #include "privacy/filter.h"
-#include "privacy/secrets/secret_assignments.h"
+#include "privacy/secrets/secret_names.h"
 
 namespace glovebox::gateway {
 namespace {

@@ -190,20 +190,22 @@ struct NamedSign {
   std::string_view name;
   std::uint32_t code;
 };
-constexpr NamedSign kNamedSigns[] = {{"quot;", '"'},    {"amp;", '&'},      {"lt;", '<'},       {"gt;", '>'},
-                                     {"apos;", '\''},   {"nbsp;", ' '},     {"commat;", '@'},   {"period;", '.'},
-                                     {"plus;", '+'},    {"lowbar;", '_'},   {"colon;", ':'},    {"sol;", '/'},
-                                     {"lpar;", '('},    {"rpar;", ')'},     {"equals;", '='},   {"num;", '#'},
-                                     {"shy;", 0xad},    {"zwj;", 0x200d},   {"zwnj;", 0x200c},  {"hyphen;", 0x2010},
-                                     {"dash;", 0x2010}, {"ndash;", 0x2013}, {"mdash;", 0x2014}, {"minus;", 0x2212},
-                                     {"ensp;", 0x2002}, {"emsp;", 0x2003},  {"thinsp;", 0x2009}};
+constexpr NamedSign kNamedSigns[] = {
+    {"quot;", '"'},     {"amp;", '&'},       {"lt;", '<'},       {"gt;", '>'},       {"apos;", '\''},
+    {"nbsp;", ' '},     {"commat;", '@'},    {"period;", '.'},   {"plus;", '+'},     {"lowbar;", '_'},
+    {"colon;", ':'},    {"sol;", '/'},       {"lpar;", '('},     {"rpar;", ')'},     {"equals;", '='},
+    {"num;", '#'},      {"shy;", 0xad},      {"zwj;", 0x200d},   {"zwnj;", 0x200c},  {"hyphen;", 0x2010},
+    {"dash;", 0x2010},  {"ndash;", 0x2013},  {"mdash;", 0x2014}, {"minus;", 0x2212}, {"ensp;", 0x2002},
+    {"emsp;", 0x2003},  {"thinsp;", 0x2009}, {"ldquo;", 0x201c}, {"rdquo;", 0x201d}, {"bdquo;", 0x201e},
+    {"lsquo;", 0x2018}, {"rsquo;", 0x2019},  {"laquo;", 0xab},   {"raquo;", 0xbb}};
 
 // What follows an ampersand.
 Character sign_at(std::string_view text, std::size_t position) {
   constexpr std::size_t kMostDigits = 7;
   if (at(text, position) != '#') {
+    const char first = at(text, position);
     for (const auto& [name, code] : kNamedSigns)
-      if (text.substr(position, name.size()) == name) return {code, name.size()};
+      if (name[0] == first && text.substr(position, name.size()) == name) return {code, name.size()};
     return {};
   }
   const bool hex = (at(text, position + 1) | 0x20) == 'x';

@@ -89,6 +89,7 @@ std::size_t date_end(std::string_view text, std::size_t at) {
     return is_year(year) ? position + year.size : 0;
   }
   const Number first = number_at(text, position);
+  if (first.size == 0) return 0;
   position += first.size;
   if (first.size == 8) {
     const unsigned month = first.value / 100 % 100;
@@ -141,6 +142,18 @@ bool follows_b(std::string_view text, std::size_t at) {
   return true;
 }
 
+// "Anna Muster (* 12.5.1980)"; but an item of a list begins its line with a star, and cron has several.
+bool follows_star(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (at - end < 2 && before(text, end) == ' ') --end;
+  if (before(text, end) != '*') return false;
+  std::size_t last = end - 1;
+  while (before(text, last) == ' ') --last;
+  const char previous = before(text, last);
+  const bool name = is_letter(previous) || static_cast<unsigned char>(previous) >= 0x80;
+  return previous == '(' || previous == ',' || (name && last < end - 1);
+}
+
 // D.O.B.: 12.3.1990
 bool follows_initials(std::string_view text, std::size_t at) {
   while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == ':')) --at;
@@ -154,7 +167,8 @@ bool follows_initials(std::string_view text, std::size_t at) {
 std::optional<Finding> find_birth_date(std::string_view text, std::size_t at) {
   const std::size_t end = date_end(text, at);
   if (end == 0 || is_digit(privacy::at(text, end))) return std::nullopt;
-  if (!is_named_before(text, at, Topic::kBirth) && !follows_initials(text, at) && !follows_b(text, at))
+  if (!is_named_before(text, at, Topic::kBirth) && !follows_initials(text, at) && !follows_b(text, at) &&
+      !follows_star(text, at) && !(privacy::at(text, end) == ' ' && is_named_after(text, end, Topic::kBornBehind)))
     return std::nullopt;
   return Finding{Entity::kBirthDate, at, end, 0.9, {}};
 }

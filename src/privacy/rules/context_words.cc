@@ -180,6 +180,19 @@ bool is_named_by_last_word(std::string_view text, std::size_t at, Topic topic) {
   return end < at && begin < end && (topics_of(text.substr(begin, end - begin)) & bits(topic)) != 0;
 }
 
+bool is_article(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end > 0 && at - end < 3 && (text[end - 1] == ' ' || text[end - 1] == ':' || text[end - 1] == '.')) --end;
+  if (end > 2 && (text[end - 1] | 0x20) == 'n' && text[end - 2] == '/') return true;  // P/N
+  bool article = false;
+  int seen = 0;
+  words_before(text, at, [&](std::uint32_t topics) {
+    article = (topics & bits(Topic::kArticle)) != 0;
+    return article || ++seen == 2;
+  });
+  return article;
+}
+
 bool is_other_number(std::string_view text, std::size_t at) {
   bool other = false;
   int seen = 0;

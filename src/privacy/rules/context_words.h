@@ -23,9 +23,14 @@ enum class Topic : std::uint32_t {
   kOtherNumber = 4096,  // an order, an invoice, a version
   kMonth = 8192,
   kInsurance = 16384,
-  kMail = 32768,      // what an address is for: "write to", "e-mail"
-  kProgram = 65536,   // what has versions: "openssl"
-  kBrowser = 131072,  // has versions such as 120.0.6.1
+  kMail = 32768,          // what an address is for: "write to", "e-mail"
+  kProgram = 65536,       // what has versions: "openssl"
+  kBrowser = 131072,      // has versions such as 120.0.6.1
+  kMailing = 262144,      // what is done with mail: "send", "forward"
+  kTowards = 524288,      // between that and an address: "to"
+  kArticle = 1048576,     // what is made and sold: "part", "serial"
+  kBornBehind = 4194304,  // "am 12. Mai 1980 geboren"
+  kMachine = 2097152,     // what has an address, and no version: "router"
 };
 
 // Whether a word of the topic is in the few dozen bytes before `at`, and no word of `kOtherNumber` is nearer. Case and
@@ -35,6 +40,9 @@ bool is_named_before(std::string_view text, std::size_t at, Topic topic);
 bool is_named_after(std::string_view text, std::size_t at, Topic topic);
 // Whether the nearest words before `at` describe another kind of number.
 bool is_other_number(std::string_view text, std::size_t at);
+
+// Whether one of the two words before `at` names something that is made and sold: "part no. …", "P/N …".
+bool is_article(std::string_view text, std::size_t at);
 
 // Whether the word directly before `at` is of the topic, with a space, or the marks of a member, between them.
 bool is_named_by_last_word(std::string_view text, std::size_t at, Topic topic);

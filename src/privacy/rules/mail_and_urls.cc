@@ -13,7 +13,7 @@ constexpr std::size_t kLongestName = 64;   // RFC 5321
 constexpr std::size_t kLongestHost = 253;  // RFC 1035
 constexpr std::size_t kLongestAuthority = 512;
 
-bool has(std::string_view text, std::size_t index, std::uint8_t classes) {
+bool has(std::string_view text, std::size_t index, std::uint16_t classes) {
   return index < text.size() && (classes_of(text[index]) & classes) != 0;
 }
 
@@ -36,12 +36,18 @@ bool is_file_ending(std::string_view tld) {
     for (const char c : letters) value = value << 8 | static_cast<unsigned char>(to_lower(c));
     return value;
   };
-  constexpr std::array<std::uint64_t, 27> kEndings = {
-      packed("png"),  packed("jpg"),  packed("jpeg"), packed("gif"), packed("svg"), packed("webp"), packed("css"),
-      packed("json"), packed("html"), packed("htm"),  packed("tsx"), packed("jsx"), packed("mjs"),  packed("cjs"),
-      packed("js"),   packed("ts"),   packed("yaml"), packed("yml"), packed("xml"), packed("txt"),  packed("lock"),
-      packed("log"),  packed("map"),  packed("woff"), packed("ico"), packed("pdf"), packed("exe")};
-  return tld.size() <= 4 && std::find(kEndings.begin(), kEndings.end(), packed(tld)) != kEndings.end();
+  static constexpr std::array<std::uint64_t, 33> kEndings = [&] {
+    std::array<std::uint64_t, 33> endings{};
+    std::size_t count = 0;
+    for (const std::string_view ending :
+         {"png", "jpg",  "jpeg", "gif", "svg", "webp", "css", "json", "html", "htm",  "tsx",
+          "jsx", "mjs",  "cjs",  "js",  "ts",  "yaml", "yml", "xml",  "txt",  "lock", "log",
+          "map", "woff", "ico",  "pdf", "exe", "zip",  "deb", "rpm",  "tgz",  "whl",  "jar"})
+      endings[count++] = packed(ending);
+    std::sort(endings.begin(), endings.end());
+    return endings;
+  }();
+  return tld.size() <= 4 && std::binary_search(kEndings.begin(), kEndings.end(), packed(tld));
 }
 
 // Where the host that begins at `begin` ends, if it has a dot and a top-level domain; else `begin`.

@@ -11,6 +11,20 @@
 namespace glovebox::privacy {
 namespace {
 
+// Whether a word that is no word for an address is directly before `at`: foo 1.2.3.4, "foo": "1.2.3.4", foo@1.2.3.4.
+bool is_behind_name(std::string_view text, std::size_t at) {
+  constexpr std::string_view kMarks = " \"':=@_-(>.";
+  std::size_t end = at;
+  while (end > 0 && at - end < 4 && kMarks.find(text[end - 1]) != std::string_view::npos) --end;
+  if (end == at || !is_word(before(text, end))) return false;
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < 32 && is_word(text[begin - 1])) --begin;
+  constexpr auto kOfAddress = static_cast<std::uint32_t>(Topic::kAddress) | static_cast<std::uint32_t>(Topic::kPeer) |
+                              static_cast<std::uint32_t>(Topic::kMachine);
+  return end - begin > 1 && (topics_of(text.substr(begin, end - begin)) & kOfAddress) == 0 &&
+         !is_named_before(text, at, Topic::kAddress);
+}
+
 // Four numbers with dots between them may be a version too.
 bool is_version(std::string_view text, std::size_t at, std::size_t end, const std::array<unsigned, 4>& numbers) {
   const char previous = before(text, at);
@@ -28,9 +42,16 @@ bool is_version(std::string_view text, std::size_t at, std::size_t end, const st
   // "Chrome 120.0.6.1"; but "chrome 18.204.10.5" opens a page.
   const bool dotted_zero = numbers[0] >= 30 && numbers[1] == 0;
   if (dotted_zero && is_named_by_last_word(text, at, Topic::kBrowser)) return true;
+  // "Git 2.45.2.1", foo=1.2.3.40, <Version>4.6.1.55: hardly one address in a thousand has such numbers. One with a port
+  // or a net is an address.
+  const char next = privacy::at(text, end);
+  const bool tiny = small && numbers[1] < 40 && numbers[2] < 40 && next != ':' && next != '/';
+  if (tiny && is_behind_name(text, at)) return true;
   // "upgrade from 4.18.2.1"; a record may be updated from 203.0.113.7 as well.
   const bool update = small && is_named_before(text, at, Topic::kUpdate);
-  return (update || is_named_before(text, at, Topic::kVersion)) && !is_named_before(text, at, Topic::kAddress);
+  if (!update && !is_named_before(text, at, Topic::kVersion)) return false;
+  // "server v=7.2.4.1"
+  return is_named_by_last_word(text, at, Topic::kVersion) || !is_named_before(text, at, Topic::kAddress);
 }
 
 // 001b.4411.3ab7

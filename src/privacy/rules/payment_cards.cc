@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "privacy/rules/checksums.h"
 #include "privacy/rules/context_words.h"
@@ -131,28 +132,46 @@ std::optional<Finding> card_at(std::string_view text, std::size_t at, const Digi
   return longest;
 }
 
-// Beside a word for it a card may be in any groups, with any separators between them, also in brackets.
-std::optional<Finding> named_card_at(std::string_view text, std::size_t at) {
-  constexpr std::string_view kBetween = " -./_+()[]";
+constexpr std::string_view kOfLists = ",:;|\"'\t";
+
+bool is_group_of_four(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (is_digit(privacy::at(text, end))) ++end;
+  return end - at == 4;
+}
+
+}  // namespace
+
+std::optional<Finding> find_named_card(std::string_view text, std::size_t at) {
+  constexpr std::size_t kWidestGap = 5;
   std::array<char, 19> digits{};
-  std::size_t count = 0, longest = 0;
+  std::size_t count = 0, groups = 0, longest = 0;
+  bool fours = true;
   for (std::size_t position = at; count < digits.size() && is_digit(privacy::at(text, position));) {
     digits[count++] = text[position++];
     if (is_digit(privacy::at(text, position))) continue;
+    ++groups;
+    fours &= count == 4 * groups;
+    std::size_t next = position;
+    while (next - position < kWidestGap && (classes_of(privacy::at(text, next)) & kGap) != 0) ++next;
+    const std::size_t end = std::exchange(position, next);
+    if (count < 12) continue;
+    // 4,12,7,31,…: of a list of numbers every tenth beginning would be a card.
+    const bool listed = is_digit(privacy::at(text, next)) &&
+                        (kOfLists.find(text[end]) != kOfLists.npos || (text[end] == ' ' && count < 2 * groups));
     const std::string_view number(digits.data(), count);
-    if (count >= 12 && is_issued(number) && luhn_holds(number) && !all_alike(number)) longest = position;
-    for (int gap = 0; gap < 3 && kBetween.find(privacy::at(text, position)) != kBetween.npos; ++gap) ++position;
+    if ((!listed || (fours && groups == 4 && !is_group_of_four(text, next))) && is_issued(number) &&
+        luhn_holds(number) && !all_alike(number))
+      longest = end;
   }
   if (longest == 0 || !is_named_before(text, at, Topic::kCard)) return std::nullopt;
   return Finding{Entity::kCard, at, longest, 1.0, {}};
 }
 
-}  // namespace
-
 std::optional<Finding> find_card(std::string_view text, std::size_t at) {
   const DigitGroups read = read_digit_groups(text, at, Gaps::kWide);
   auto card = card_at(text, at, read);
-  if (const auto named = named_card_at(text, at); named && (!card || card->end < named->end)) card = named;
+  if (const auto named = find_named_card(text, at); named && (!card || card->end < named->end)) card = named;
   // "card 12: 1234 4111 1111 1111 1111": preceding digits may pass for its beginning.
   for (std::size_t i = 1; card && i < read.count && read.groups[i].begin < card->end; ++i) {
     const std::size_t later = read.groups[i].begin;

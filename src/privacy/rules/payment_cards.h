@@ -10,5 +10,7 @@ namespace glovebox::privacy {
 
 // `at` is where digits begin.
 std::optional<Finding> find_card(std::string_view text, std::size_t at);
+// Beside a word for it a card may be in any groups, with any marks between them, also in brackets.
+std::optional<Finding> find_named_card(std::string_view text, std::size_t at);
 
 }  // namespace glovebox::privacy

@@ -91,6 +91,10 @@ std::size_t extension_end(std::string_view text, std::size_t from) {
   return end - tail >= 2 && end - tail <= 6 ? end : from;
 }
 
+bool is_named(std::string_view text, std::size_t at) {
+  return is_named_before(text, at, Topic::kPhone) || is_named_before(text, at, Topic::kCalling);
+}
+
 enum class Plus { kIsSpace, kEndsNumber };
 
 // `has_plus` is set if a + was read as a space.
@@ -127,7 +131,8 @@ std::optional<Written> read(std::string_view text, std::size_t at, Plus plus, bo
     number.digits += size;
     number.end = end;
     bool still_open = open;
-    const bool plus_is_space = wide && plus == Plus::kIsSpace;
+    const bool plus_is_space =
+        plus == Plus::kIsSpace && (wide || (privacy::at(text, end) == '+' && is_named(text, at)));
     const std::size_t gap = separator_at(text, end, wide, plus_is_space, still_open, separator);
     has_plus |= plus_is_space && text.substr(end, gap).find('+') != std::string_view::npos;
     if (gap == 0 || (still_open && !open && !encloses_group(text, end + gap))) break;
@@ -240,11 +245,20 @@ bool is_in_row(std::string_view text, const Written& number) {
   return before_it || behind;
 }
 
+// Behind a word of Hebrew, Arabic, Persian or Urdu: a price has no zero before it, and words for a number have many
+// forms.
+bool is_in_semitic_text(std::string_view text, std::size_t at) {
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == ':')) --at;
+  const auto lead = static_cast<unsigned char>(before(text, at > 0 ? at - 1 : 0));
+  return lead >= 0xd6 && lead <= 0xdb;
+}
+
 // How much the words around it add.
 double named_by(std::string_view text, const Written& number) {
   const std::size_t at = number.begin;
   if (is_named_before(text, at, Topic::kPhone) || is_named_after(text, number.end, Topic::kPhone)) return 0.4;
   if (is_called(text, number)) return 0.4;
+  if (number.all[0] == '0' && number.digits >= 10 && number.digits <= 11 && is_in_semitic_text(text, at)) return 0.25;
   const bool grouped = number.groups > 1 ? !number.separated_by('.') : number.all[0] == '0';
   if (may_be_house(text, number)) return -0.2;
   return grouped && is_named_before(text, at, Topic::kPerson) ? 0.25 : 0;
@@ -253,7 +267,7 @@ double named_by(std::string_view text, const Written& number) {
 std::optional<Finding> phone_of(std::string_view text, std::size_t at, const std::optional<Written>& number) {
   if (!number || number->digits < kFewestDigits || is_something_else(*number)) return std::nullopt;
   const char next = privacy::at(text, number->end);
-  if (is_word(next) || next == '_' || next == '%' || next == '@') return std::nullopt;
+  if (is_word(next) || next == '_' || next == '%' || (next == '@' && !number->plus)) return std::nullopt;
   if ((next == '-' || next == '.' || next == '/' || next == ':') && is_digit(privacy::at(text, number->end + 1)))
     return std::nullopt;
   double score = shape_score(*number);
@@ -263,8 +277,9 @@ std::optional<Finding> phone_of(std::string_view text, std::size_t at, const std
   const auto is_named = [&](Topic topic) {
     return is_named_before(text, at, topic) || is_named_after(text, number->end, topic);
   };
-  if (score < 0.7 && is_other_number(text, at) && !is_named(Topic::kPhone) && !is_named(Topic::kCalling))
-    return std::nullopt;
+  const bool other = score < 0.7 ? is_other_number(text, at) || is_article(text, at)
+                                 : score < 0.8 && is_article(text, at);  // "part number 415-555-0132"
+  if (other && !is_named(Topic::kPhone) && !is_named(Topic::kCalling)) return std::nullopt;
   const double named = score < 0.9 ? named_by(text, *number) : 0;
   if (named <= 0 && score < 0.75 && is_in_row(text, *number)) return std::nullopt;
   score += named;

@@ -15,7 +15,8 @@ struct WordsOfTopic {
 
 inline constexpr WordsOfTopic kWordLists[] = {
     {Topic::kPhone,
-     "cell cellphone cellular fax handset helpline hotline landline mob mobile mobiles msisdn ph phone phoned phoneno "
+     "cell cellphone cellular cel fax handset helpline hotline landline mob mobile mobiles msisdn ph phone phoned "
+     "phoneno "
      "phonenumber phones phoning smartphone sms switchboard tel telno telefax telephone telephoned telephones texting "
      "voicemail voip whatsapp "
      "fon handy handynummer mobil mobilnummer mobiltelefon festnetz rufnummer ruf durchwahl telefon telefonnummer "
@@ -31,7 +32,9 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "тел телефон телефона "
      "телефону моб мобильный "
      "сотовый факс "
-     "هاتف جوال موبايل "
+     "هاتف الهاتف هاتفي هاتفه هاتفها هاتفك جوال الجوال جوالي جواله جوالها جوالك موبايل الموبايل موبايلي موبايله "
+     "تليفون التليفون تليفوني تلفون التلفون تلفوني محمول المحمول نقال النقال خلوي الخلوي فاكس الفاكس واتساب الواتساب "
+     "واتس تلفن شماره موبایل "
      "טלפון נייד "
      "τηλ κινητο"},
     {Topic::kCalling,
@@ -50,7 +53,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "ara arayin arayabilirsiniz arayiniz iletisim ulasabilirsiniz "
      "звоните звони позвоните "
      "позвони связи контакт "
-     "καλεστε"},
+     "καλεστε "
+     "اتصل اتصلوا اتصلي للاتصال الاتصال اتصال تواصل للتواصل التواصل راسلني رسالة كلمني كلمه"},
     {Topic::kPerson,
      "applicant available back boss brother clerk client colleague courier customer dad daughter dentist doctor dr "
      "driver electrician emergency employee friend guest her him his home host husband kin landlord lawyer leave left "
@@ -66,7 +70,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "klient numer nazwisko pan pani "
      "hem kund mig namn nar nummer navn "
      "musteri numara no "
-     "номер имя клиент"},
+     "номер имя клиент "
+     "رقم رقمي رقمه رقمها رقمك الرقم"},
     {Topic::kCard,
      "amex american bancaria bankkarte card cardnumber cards carta carte cartao cc ccn credit creditcard debit diners "
      "discover jcb karta karte kartennummer kart kaart kort kreditkarte kreditkartennummer kreditkort maestro "
@@ -83,21 +88,29 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "nascido nascida nascimento aniversario "
      "geboortedatum geboorte verjaardag "
      "urodzony urodzona urodzenia ur "
+     "nasci nasceu naci "
      "fodd fodelsedatum fodt fodselsdato syntynyt "
      "dogum dogumtarihi dogumlu "
-     "родился родилась рождения"},
+     "narozen narozena narozeni szuletett szul nascut nascuta "
+     "родился родилась рождения народився народилася γεννηθηκε"},
     {Topic::kNationalId,
      "aadhaar aadhar bsn burgerservicenummer citizen cpf curp dni fiscal fiscale health hetu id identification "
      "identity "
      "insee insurance kimlik medicare national nhs nie nif nin nino nir nric personnummer pesel resident rrn rut "
      "secu sin social sozialversicherungsnummer steuer steuerid tax tfn"},
+    {Topic::kBornBehind, "born geboren geb fodd fodt dogumlu urodzony urodzona narozen narozena"},
     {Topic::kInsurance, "insurance ni nin nino"},
     {Topic::kWallet, "address bitcoin btc crypto erc20 eth ether ethereum metamask recipient usdc usdt wallet"},
     {Topic::kAddress,
      "addr address client dns gateway host hosts ip ipv4 ips listen listening login nameserver peer ping proxy remote "
-     "server subnet x"},
+     "server subnet x ssh scp sftp rsync telnet root ubuntu"},
     {Topic::kPeer, "from to at"},
-    {Topic::kVersion, "build edition firmware oid release rev revision v ver version versions"},
+    {Topic::kMachine,
+     "node vm instance pod box machine nas router firewall printer camera device container src dst source destination "
+     "origin banned blocked denied allowed rejected"},
+    {Topic::kVersion,
+     "build edition firmware oid release rev revision v ver version versions versionen fassung versie versione versao "
+     "wersja wersji verze verzio surum versjon versija версия версии"},
     {Topic::kUpdate,
      "bump bumped bumps downgrade downgraded downgrades require requires update updated updates upgrade upgraded "
      "upgrades "
@@ -112,6 +125,14 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "is schreib schreiben kontakt absender ist ecrire ecrivez courriel electronique mel est correo electronico "
      "eletronico escribe escribir contacto posta elettronica scrivi scrivere contatto escreva correio endereco "
      "epost skriv adres eposta почта"},
+    {Topic::kMailing,
+     "mail mails mailed email emails emailed mailto cc bcc line note write wrote send sends sent contact reach forward "
+     "forwarded "
+     "reply ping ask asked invite invited notify message "
+     "schreib schreibe schreiben schicke schick sende senden maile ecrire ecrivez ecris envoyer envoie envoyez "
+     "contactez escribe escribir escriba envia enviar envie escreva escreve mande scrivi scrivere invia inviare "
+     "stuur mailen schrijf napisz wyslij skriv skicka send yaz gonder"},
+    {Topic::kTowards, "to or and an und oder a et ou y o e til till naar do i och og nach"},
     {Topic::kMonth,
      "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "
      "november dec december "
@@ -129,7 +150,7 @@ inline constexpr WordsOfTopic kWordLists[] = {
     {Topic::kOtherNumber,
      "account amount apt article asin barcode batch build case code commit count ean gtin imei invoice isbn "
      "issn item license lot model order orders part passport plate po population port postal price product psc receipt "
-     "ref "
+     "ref users downloads visits views lines rows size bytes stack limit length width height "
      "reference revision serial sku ssn suite ticket timestamp total tracking unit upc uuid version vin zip "
      "aktenzeichen artikelnummer auftrag auftragsnummer bestellnummer bestellung kundennummer rechnung "
      "rechnungsnummer seriennummer vertragsnummer "
@@ -140,13 +161,20 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "bestelling factuur "
      "faktura zamowienie zamowienia "
      "faktura ordrenummer ordernummer "
-     "заказ заказа счет"},
+     "заказ заказа счет "
+     "طلب الطلب فاتورة الفاتورة حساب الحساب منتج المنتج المرجع"},
+    // What is made and sold, with numbers that are written like telephones'.
+    {Topic::kArticle,
+     "case invoice ticket order part parts sku serial model item items catalog catalogue article artikel artikelnummer "
+     "teilenummer seriennummer "
+     "pn "
+     "mpn sn upc ean isbn asin imei barcode batch lot"},
 };
 
 // In scripts that put no spaces between words.
 inline constexpr std::string_view kSpelledPhones[] = {
-    "电话", "電話", "手机",   "手機", "联系",   "聯絡",   "拨打",   "撥打", "致电", "致電",   "传真",
-    "傳真", "携帯", "連絡先", "전화", "핸드폰", "휴대폰", "연락처", "फोन",  "फ़ोन",  "मोबाइल", "โทร"};
+    "电话", "電話", "手机", "手機", "联系",   "聯絡", "拨打",   "撥打",   "致电",   "致電", "传真", "傳真",   "📞",
+    "📱",    "☎",    "📲",    "携帯", "連絡先", "전화", "핸드폰", "휴대폰", "연락처", "फोन",  "फ़ोन",  "मोबाइल", "โทร"};
 
 inline constexpr std::string_view kSpelledBirths[] = {"出生",     "生日",   "生于",     "生於",
                                                       "生年月日", "誕生日", "생년월일", "생일"};

@@ -5,6 +5,7 @@
 
 #include "privacy/characters.h"
 #include "privacy/secrets/key_pattern.h"
+#include "privacy/secrets/stated_secrets.h"
 #include "privacy/secrets/vendor_key_table.h"
 
 namespace glovebox::privacy {
@@ -90,6 +91,11 @@ std::optional<Finding> find_bot_token(std::string_view text, std::size_t at) {
 }  // namespace
 
 constinit const Trigrams kSecretBegins = first_letters();
+constinit const Trigrams kSecretOrPasswordBegins = [] {
+  Trigrams bits = first_letters();
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] |= kPasswordBegins[i];
+  return bits;
+}();
 
 std::optional<Finding> find_secret(std::string_view text, std::size_t at) {
   if (is_digit(text[at])) {

@@ -11,6 +11,7 @@ namespace glovebox::privacy {
 
 // Of the keys of all vendors. Almost no word of a text has any of these beginnings, so this is checked before any call.
 extern const Trigrams kSecretBegins;
+extern const Trigrams kSecretOrPasswordBegins;  // also of what names a password: rules out most words at once
 inline bool may_be_secret(std::string_view text, std::size_t at) {
   return at + 3 <= text.size() && has_trigram(kSecretBegins, text.data() + at);
 }
