@@ -2,7 +2,7 @@
 //
 //   glovebox-bench [--soak=N] [--samples=N] [--programs=DIR]   measures everything and prints one JSON object
 //   glovebox-bench --python [--samples=N] [--programs=DIR]     the same of Python guests
-//   glovebox-bench --serve [--pool=N]                          answers bench/run, which alternates it with the peers
+//   glovebox-bench --serve [--pool=N] [--rewind]               answers bench/run, which alternates it with the peers
 #include <charconv>
 #include <chrono>
 #include <fstream>
@@ -31,6 +31,7 @@ constexpr std::chrono::milliseconds kThroughputTime{2'000};
 struct Flags {
   bool serve = false;
   bool python = false;
+  bool rewind = false;
   std::size_t pool_size = SandboxOptions{}.pool_size;
   std::size_t samples = 200;
   std::size_t soak_runs = 20'000;
@@ -50,6 +51,7 @@ bool read_number(std::string_view text, std::size_t& number) {
 bool read_flag(std::string_view argument, Flags& flags) {
   if (argument == "--serve") return flags.serve = true;
   if (argument == "--python") return flags.python = true;
+  if (argument == "--rewind") return flags.rewind = true;
   if (const auto value = value_of(argument, "--pool=")) return read_number(*value, flags.pool_size);
   if (const auto value = value_of(argument, "--samples=")) return read_number(*value, flags.samples);
   if (const auto value = value_of(argument, "--soak=")) return read_number(*value, flags.soak_runs);
@@ -104,7 +106,8 @@ Result<Figures> measure_everything(const Flags& flags) {
 }
 
 int serve_one(const Flags& flags) {
-  auto subject = Subject::start({.pool_size = flags.pool_size});
+  const Reuse reuse = flags.rewind ? Reuse::kRewind : Reuse::kFresh;
+  auto subject = Subject::start({.reuse = reuse, .pool_size = flags.pool_size});
   if (!subject.ok()) {
     std::cout << Figures().add("error", subject.failure().message).json() << std::endl;
     return 1;

@@ -76,9 +76,10 @@ std::optional<double> median_private_mb(const std::vector<pid_t>& processes) {
 
 Result<Subject> Subject::start(SandboxOptions options) {
   const std::size_t pool_size = options.pool_size;
+  const std::string conversation = options.reuse == Reuse::kRewind ? "bench" : "";
   auto sandbox = Sandbox::start(std::move(options));
   if (!sandbox.ok()) return std::move(sandbox).failure();
-  Subject subject(std::move(sandbox).value(), pool_size);
+  Subject subject(std::move(sandbox).value(), pool_size, conversation);
   if (auto warm = subject.sandbox_.wait_until_warm(); !warm.ok()) return std::move(warm).failure();
   return subject;
 }
@@ -88,15 +89,18 @@ Result<Figures> Subject::measure_block(std::size_t count, MakeRequest make_reque
   std::vector<double> ms;
   double guest_cpu_ms = 0;
   std::size_t pooled = 0;
+  std::size_t rewound = 0;
   const double cpu_before = tree_cpu_ms(getpid());
   for (std::size_t i = 0; i < count; ++i) {
     ExpectedRun run = make_request();
+    run.request.conversation = conversation_;
     const auto begin = Clock::now();
     Outcome outcome = sandbox_.run(std::move(run.request));
     ms.push_back(ms_since(begin));
     if (!outcome.ok() || outcome.result_json() != run.answer) return unexpected(outcome);
     guest_cpu_ms += outcome.metrics.cpu_ms;
     pooled += outcome.metrics.pooled ? 1 : 0;
+    rewound += outcome.metrics.rewound ? 1 : 0;
     if (auto warm = sandbox_.wait_until_warm(); !warm.ok()) return std::move(warm).failure();
   }
   const double cpu_ms = tree_cpu_ms(getpid()) - cpu_before;
@@ -106,6 +110,7 @@ Result<Figures> Subject::measure_block(std::size_t count, MakeRequest make_reque
       .add("cpu_ms", cpu_ms)
       .add("guest_cpu_ms", guest_cpu_ms)
       .add("pooled", pooled)
+      .add("rewound", rewound)
       .add("ms", ms);
 }
 
@@ -148,7 +153,7 @@ Result<Figures> Subject::throughput(std::size_t concurrency, std::chrono::millis
   while (Clock::now() - begin < duration) {
     in_flight->wait_for(1);
     const auto number = next_number_++;
-    sandbox_.submit({.code = "return 1 + " + std::to_string(number)},
+    sandbox_.submit({.code = "return 1 + " + std::to_string(number), .conversation = conversation_},
                     [in_flight, expected = std::to_string(1 + number)](const Outcome& outcome) {
                       in_flight->end_run(outcome.ok() && outcome.result_json() == expected);
                     });

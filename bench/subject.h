@@ -43,12 +43,14 @@ class Subject {
   Sandbox& sandbox() { return sandbox_; }
 
  private:
-  explicit Subject(Sandbox sandbox, std::size_t pool_size) : sandbox_(std::move(sandbox)), pool_size_(pool_size) {}
+  Subject(Sandbox sandbox, std::size_t pool_size, std::string conversation)
+      : sandbox_(std::move(sandbox)), pool_size_(pool_size), conversation_(std::move(conversation)) {}
   template <typename MakeRequest>
   Result<Figures> measure_block(std::size_t count, MakeRequest make_request);
 
   Sandbox sandbox_;
   std::size_t pool_size_;
+  std::string conversation_;  // of all its runs
   std::size_t next_number_ = 1;
 };
 

@@ -24,7 +24,7 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS guest/*.cc)
 list(FILTER sources EXCLUDE REGEX "(syscall_probe|host_functions)\\.cc$")
 add_library(guest_objects OBJECT ${sources}
   jail/control_socket.cc jail/confinement/guest_confinement.cc jail/confinement/own_root.cc jail/confinement/privileges.cc
-  jail/confinement/steps.cc jail/zygote.cc
+  jail/confinement/steps.cc jail/rewind/first_filter.cc jail/zygote.cc
   wire/data_frame.cc wire/frame.cc wire/json_members.cc program/agent_program.cc
   program/plain_types.cc program/statements.cc program/tokens.cc
   base/text/json_scanner.cc base/text/json_text.cc

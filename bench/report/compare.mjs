@@ -64,6 +64,8 @@ const workloads = [
   { name: "pooled, typed", start: start_sandbox([]), block: sandbox_block("typescript 50", 50) },
   { name: "fork + seal + run", start: start_sandbox(["--pool=0"]), block: sandbox_block("sample 50", 50) },
   { name: "64 at once", start: start_sandbox([]), block: sandbox_block(`throughput 64 ${THROUGHPUT_MS}`) },
+  { name: "rewound", start: start_sandbox(["--rewind"]), block: sandbox_block("sample 100", 100) },
+  { name: "64 at once, rewound", start: start_sandbox(["--rewind"]), block: sandbox_block(`throughput 64 ${THROUGHPUT_MS}`) },
   { name: "Python", start: start_sandbox([]), block: sandbox_block("python 20", 20) },
   { name: "execute_code", start: start_gateway({}), block: execute_block(50, javascript) },
   { name: "execute_code, one allowed call", start: start_gateway(with_server), block: execute_block(50, one_call) },

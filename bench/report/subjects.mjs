@@ -47,6 +47,8 @@ export function subjects_for(paths, { peers_only }) {
   const ours = [
     { name: "pooled", label: "Glovebox, pooled", kind: "sandbox", ours: true, samples: 50, memory_count: 1,
       command: [paths.glovebox_bench, "--serve"] },
+    { name: "rewound", label: "Glovebox, rewound", kind: "sandbox", ours: true, samples: 50, memory_count: 1,
+      command: [paths.glovebox_bench, "--serve", "--rewind"] },
     { name: "unpooled", label: "Glovebox, fork + seal + run", kind: "sandbox", ours: true, samples: 20, memory_count: 1,
       command: [paths.glovebox_bench, "--serve", "--pool=0"] },
     { name: "exec_file", label: "glovebox exec small.ts", kind: "program", ours: true, samples: 5, memory_count: 5,

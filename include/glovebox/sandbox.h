@@ -4,9 +4,9 @@
 //   auto outcome = box.run({.code = "return context.a + 1", .context_json = R"({"a": 41})"});
 //   if (outcome.ok()) puts(outcome.result_json().c_str());   // 42
 //
-// A Sandbox owns one thread, one zygote process for JavaScript and one for Python, which starts with its first use, and
-// a pool of waiting guests of each. Every member function may be called from
-// any thread. Destroying a Sandbox cancels its runs and ends its processes.
+// A Sandbox owns one thread (with Reuse::kRewind two), one zygote process for JavaScript and one for Python, which
+// starts with its first use, and a pool of waiting guests of each. Every member function may be called from any thread.
+// Destroying a Sandbox cancels its runs and ends its processes.
 #pragma once
 
 #include <chrono>
@@ -113,7 +113,9 @@ struct RunRequest {
   std::function<void(std::function<void()> go)> before_first_call;
   // Everything that the code asks for is answered from a recording, and nothing is done.
   std::shared_ptr<Rehearsal> rehearsal;
-  std::string client;     // whose it is: places are shared fairly between clients, however many runs one of them has
+  std::string client;  // whose it is: places are shared fairly between clients, however many runs one of them has
+  // Of that client. Its runs may share a guest (SandboxOptions::reuse); empty: this one shares with no other.
+  std::string conversation;
   std::size_t depth = 0;  // how many runs wait for this one, one within the other: such a run does not wait for them
   // Called on the Sandbox's own thread while it waits in line for a place: how many are before it, and again when that
   // changes; nothing: it begins.
@@ -191,6 +193,7 @@ struct Metrics {
   std::size_t log_bytes = 0;
   bool logs_truncated = false;
   bool pooled = false;           // a waiting guest took the run
+  bool rewound = false;          // that had served an earlier run of the same conversation
   std::size_t calls = 0;         // that the code made
   std::size_t calls_denied = 0;  // those of them that nothing granted
   std::size_t tool_calls = 0;
@@ -263,7 +266,12 @@ struct ToolPlan {
   std::optional<RunError> error;    // the code cannot run at all: its syntax is wrong, or reading it takes too much
 };
 
+// What becomes of a guest after a run. With kRewind, one that has ended a small run is made what it was before, from
+// outside, and waits for the next run of the same conversation: docs/decisions/12-rewind.md says what that gives up.
+enum class Reuse { kFresh, kRewind };
+
 struct SandboxOptions {
+  Reuse reuse = Reuse::kFresh;
   std::size_t pool_size = 4;              // guests that wait, sealed and warm; 0 forks for every run
   std::size_t max_concurrent_runs = 128;  // further runs wait in line
   // What the runs under way may have together, by their limits; further runs wait in line, and one that wants more
@@ -325,7 +333,8 @@ class Sandbox {
   // `done` is called once, on the Sandbox's own thread.
   void plan(PlanRequest request, std::function<void(Result<ToolPlan>)> done);
 
-  // Blocks until the pool holds its full number of warm guests (or the zygote failed to start).
+  // Blocks until the pool holds its full number of warm guests and none is being rewound (or the zygote failed to
+  // start).
   Result<void> wait_until_warm(Language language = Language::kTypeScript);
   PoolFigures pool(Language language = Language::kTypeScript) const;
 

@@ -59,8 +59,11 @@ SandboxCore::SandboxCore(std::shared_ptr<asio::io_context> io, SandboxOptions op
       http_(std::move(http)),
       places_(std::move(places)),
       zygote_watch_(io_),
-      refill_timer_(io_) {
+      refill_timer_(io_),
+      reuse_timer_(io_) {
   if (options_.one_run) options_.pool_size = 0;
+  // A Python guest writes to thousands of pages.
+  if (options_.one_run || kind_ == jail::ZygoteKind::kPython) options_.reuse = Reuse::kFresh;
 }
 
 Result<jail::LaunchSpec> SandboxCore::launch_spec() const {
@@ -69,6 +72,7 @@ Result<jail::LaunchSpec> SandboxCore::launch_spec() const {
   spec.library_path = options_.guest_library_path;
   spec.warm_typescript = options_.warm_typescript;
   spec.one_run = options_.one_run;
+  spec.rewindable = options_.reuse == Reuse::kRewind;
   for (const std::string& name : options_.degraded) {
     const std::uint32_t bit = jail::layer_bit(name);
     if (bit == 0) {
@@ -97,9 +101,38 @@ void SandboxCore::adopt(jail::ZygoteProcess zygote) {
   zygote_silences_ = 0;
   zygote_is_taken_ = false;
   early_deaths_ = 0;
+  if (options_.reuse == Reuse::kRewind) reuse_guests();
   if (options_.one_run) expect_guest(zygote_->take_only_guest(), false);
   wait_for_zygote_messages();
   advance();
+}
+
+void SandboxCore::reuse_guests() {
+  const auto self = weak_from_this();
+  const auto with_core = [self](auto work) {
+    return [self, work](auto... arguments) {
+      if (const auto core = self.lock()) work(*core, std::move(arguments)...);
+    };
+  };
+  jail::ReusableGuests::Links links;
+  links.post = [io = std::weak_ptr(loop_)](std::function<void()> work) {
+    if (const auto loop = io.lock()) asio::post(*loop, std::move(work));
+  };
+  links.in_a_minute = with_core([](SandboxCore& core, const std::function<void()>& work) {
+    core.reuse_timer_.expires_after(std::chrono::minutes(1));
+    core.reuse_timer_.async_wait([work](auto error) {
+      if (!error) work();
+    });
+  });
+  links.ready = with_core([](SandboxCore& core, jail::GuestProcess guest) {
+    core.idle_.push_back(std::move(guest));
+    core.advance();
+  });
+  links.changed = with_core([](SandboxCore& core) { core.advance(); });
+  links.impossible = with_core([](SandboxCore& core, const std::string& why) {
+    if (core.options_.on_notice) core.options_.on_notice("guests cannot be rewound here: " + why);
+  });
+  reuse_.emplace(*zygote_, std::move(links));
 }
 
 void SandboxCore::submit(std::uint64_t run_id, RunRequest request, calls::GrantSet grants, Clock::time_point submitted,
@@ -161,29 +194,44 @@ void SandboxCore::match_runs() {
   if (!zygote_ || stopped_) return;
   const auto fitting = places_->fitting(queue_, [](const QueuedRun& run) { return run.wish(); });
   for (const std::size_t i : fitting) queue_[i].placed = queue_[i].placed.value_or(Clock::now());
-  std::vector<QueuedRun> begin;
+  std::vector<std::pair<QueuedRun, jail::GuestProcess>> begin;
+  std::optional<jail::ReusableGuests::Coming> coming;
+  std::size_t for_runs = 0;
   for (const std::size_t i : fitting) {
-    if (begin.size() == idle_.size()) break;
-    begin.push_back(std::move(queue_[i]));
-    queue_[i].id = kTakenOut;
+    if (auto guest = waiting_guest(queue_[i])) {
+      begin.emplace_back(std::move(queue_[i]), std::move(*guest));
+      queue_[i].id = kTakenOut;
+    } else if (!reuse_ || !queue_[i].may_share()) {
+      ++for_runs;
+    } else {
+      if (!coming) coming.emplace(*reuse_);
+      if (!coming->take(queue_[i].reuse_key())) ++for_runs;
+    }
   }
   // Most are at the front. To take one out elsewhere moves all behind it.
   while (!queue_.empty() && queue_.front().id == kTakenOut) queue_.pop_front();
   std::erase_if(queue_, [](const QueuedRun& run) { return run.id == kTakenOut; });
-  const std::size_t for_runs = fitting.size() - begin.size();
-  for (QueuedRun& run : begin) {
-    jail::GuestProcess guest = std::move(idle_.front());
-    idle_.pop_front();
-    start_run(std::move(run), std::move(guest));
-  }
+  for (auto& [run, guest] : begin) start_run(std::move(run), std::move(guest));
   tell_who_waits_in_line();
   if (zygote_is_taken_) return tell_who_waits_for_warmth();
   const std::size_t wanted = for_runs + options_.pool_size;
   if (for_runs == 0 && postpone_refill()) return tell_who_waits_for_warmth();
-  for (std::size_t have = idle_.size() + spawning_.size(); have < wanted; ++have) {
+  for (std::size_t have = guests_on_their_way(); have < wanted; ++have) {
     if (const auto requested = request_guest(have >= for_runs); !requested) return lose_zygote();
   }
   tell_who_waits_for_warmth();
+}
+
+std::optional<jail::GuestProcess> SandboxCore::waiting_guest(const QueuedRun& run) {
+  auto guest = reuse_ && run.may_share() ? reuse_->take(run.reuse_key()) : std::nullopt;
+  if (guest || idle_.empty()) return guest;
+  guest = std::move(idle_.front());
+  idle_.pop_front();
+  return guest;
+}
+
+std::size_t SandboxCore::guests_on_their_way() const {
+  return idle_.size() + spawning_.size() + (reuse_ ? reuse_->being_remembered() : 0);
 }
 
 void SandboxCore::tell_who_waits_in_line() {
@@ -256,9 +304,15 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
     }
     done(std::move(outcome));
   };
+  const jail::ReuseKey reuse_key = run.reuse_key();
   auto session = std::make_shared<Session>(loop_, std::move(run.request), std::move(run.grants), run.submitted,
                                            std::move(guest), http_, places_->call_bytes(), places_->shared_core(),
                                            std::move(run.plan), std::move(finished));
+  if (reuse_ && !reuse_key.conversation.empty()) {
+    session->spare_guest([core = weak_from_this(), reuse_key](jail::GuestProcess guest) {
+      if (const auto self = core.lock(); self && self->reuse_) self->reuse_->rewind(reuse_key, std::move(guest));
+    });
+  }
   by_run_[run.id] = session;
   by_guest_[guest_id] = session;
   last_start_ = Clock::now();
@@ -307,7 +361,11 @@ void SandboxCore::on_spawned(pid_t guest_id, int error_number, base::UniqueFd pi
     return fail_waiting_runs(base::system_failure(error_number, "the zygote could not fork"));
   }
   auto guest = jail::GuestProcess::adopt(guest_id, std::move(spawning.socket), std::move(pidfd), spawning.warm);
-  if (guest) idle_.push_back(std::move(*guest));
+  if (guest && reuse_) {
+    reuse_->add(std::move(*guest));
+  } else if (guest) {
+    idle_.push_back(std::move(*guest));
+  }
   if (options_.one_run) await_end_of_only_guest(guest_id);
 }
 
@@ -333,6 +391,7 @@ void SandboxCore::on_only_guest_ended(pid_t guest_id) {
 }
 
 void SandboxCore::on_exited(pid_t guest_id, int wait_status) {
+  if (reuse_) reuse_->ended(guest_id);
   if (const auto found = by_guest_.find(guest_id); found != by_guest_.end()) {
     const auto session = found->second.lock();
     by_guest_.erase(found);
@@ -365,6 +424,8 @@ void SandboxCore::lose_zygote() {
   if (end_of_only_guest_) end_of_only_guest_->release();
   end_of_only_guest_.reset();
   zygote_.reset();
+  reuse_.reset();
+  reuse_timer_.cancel();
   idle_.clear();
   spawning_.clear();
   by_guest_.clear();
@@ -393,7 +454,7 @@ void SandboxCore::when_warm(std::function<void(Result<void>)> callback) {
 
 void SandboxCore::tell_who_waits_for_warmth() {
   const std::size_t wanted = options_.one_run ? 1 : options_.pool_size;
-  if (waiting_for_warmth_.empty() || !zygote_ || idle_.size() < wanted) return;
+  if (waiting_for_warmth_.empty() || !zygote_ || idle_.size() < wanted || (reuse_ && reuse_->is_busy())) return;
   for (auto& callback : std::exchange(waiting_for_warmth_, {})) callback({});
 }
 

@@ -17,6 +17,7 @@
 #include "glovebox/sandbox.h"
 #include "jail/launcher.h"
 #include "jail/python_cache.h"
+#include "jail/rewind/reusable_guests.h"
 
 namespace glovebox::broker {
 
@@ -57,6 +58,8 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
     std::optional<std::size_t> reported_before{};  // how many runs are ahead of it, as last reported
 
     PlaceWish wish() const { return {request.config.memory_bytes, request.client, request.depth}; }
+    jail::ReuseKey reuse_key() const { return {request.client, request.conversation, request.config.memory_bytes}; }
+    bool may_share() const { return !request.conversation.empty(); }
   };
   struct Spawning {
     base::UniqueFd socket;
@@ -65,6 +68,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
 
   void advance();  // matches waiting runs with guests and requests the guests that are missing
   void match_runs();
+  std::optional<jail::GuestProcess> waiting_guest(const QueuedRun& run);
   void tell_who_waits_in_line();
   void note_figures();
   void start_run(QueuedRun run, jail::GuestProcess guest);
@@ -77,6 +81,8 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   void abandon_boot();
   void report_progress(const char* text) const;
   void adopt(jail::ZygoteProcess zygote);
+  void reuse_guests();
+  std::size_t guests_on_their_way() const;
   Result<void> request_guest(bool warm);
   void expect_guest(base::UniqueFd socket, bool warm);
   void wait_for_zygote_messages();
@@ -112,12 +118,14 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   std::vector<std::string> degraded_;
   std::deque<QueuedRun> queue_;
   std::deque<jail::GuestProcess> idle_;
-  std::deque<Spawning> spawning_;  // in the order of the requests
+  std::optional<jail::ReusableGuests> reuse_;  // none: every run gets a new guest
+  std::deque<Spawning> spawning_;              // in the order of the requests
   std::map<std::uint64_t, std::shared_ptr<Session>> by_run_;
   std::map<pid_t, std::weak_ptr<Session>> by_guest_;
   std::vector<std::function<void(Result<void>)>> waiting_for_warmth_;
   boost::asio::steady_timer zygote_watch_;
   boost::asio::steady_timer refill_timer_;
+  boost::asio::steady_timer reuse_timer_;
   Clock::time_point last_start_{};
   bool watching_zygote_ = false;
   bool zygote_spoke_ = false;

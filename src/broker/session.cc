@@ -12,10 +12,9 @@
 #include <cstring>
 
 #include "base/cores/slice.h"
-#include "base/text/json_builder.h"
 #include "base/text/log_text.h"
-#include "base/text/utf8.h"
 #include "base/try.h"
+#include "broker/run_frame.h"
 #include "broker/run_handlers.h"
 #include "calls/limit_error.h"
 #include "jail/confinement/guest_confinement.h"
@@ -60,32 +59,6 @@ double as_ms(Session::Clock::duration span) {
   return duration<double, std::milli>(span).count();
 }
 
-// [{"server": …, "tools": […]}, …]. Names are untrusted; tools that are left out can still be called.
-std::string tool_list(ToolHost* host) {
-  const auto is_name = [](const std::string& name) {
-    return name.size() <= wire::kMaxToolNamePartBytes && base::is_utf8(name);
-  };
-  base::ListText list;
-  for (const ToolNamespace& space : host ? host->tools() : std::vector<ToolNamespace>()) {
-    if (!is_name(space.server) || list.size() >= wire::kMaxToolListBytes) continue;
-    base::ListText tools;
-    for (const std::string& tool : space.tools) {
-      if (is_name(tool) && list.size() + tools.size() < wire::kMaxToolListBytes) tools.text(tool);
-    }
-    list.json(base::ObjectText().text("server", space.server).json("tools", tools.done()).done());
-  }
-  return list.done();
-}
-
-// Without names that are not UTF-8.
-std::string name_list(const std::vector<std::string>& names) {
-  base::ListText list;
-  for (const std::string& name : names) {
-    if (base::is_utf8(name)) list.text(name);
-  }
-  return list.done();
-}
-
 Ending ending_of(RunError error) {
   switch (error.type) {
     case ErrorType::kTimeoutError:
@@ -119,31 +92,9 @@ Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, calls
   outcome_.metrics.seed = *request_.seed;
   outcome_.metrics.now_ms = *request_.now_ms;
   outcome_.metrics.pooled = guest_.warm();
+  outcome_.metrics.rewound = guest_.is_limited();
   boost::system::error_code ignored;
   socket_.non_blocking(true, ignored);
-}
-
-std::string Session::run_frame() const {
-  const SandboxConfig& config = request_.config;
-  base::ObjectText text(wire::begin_frame(request_.code.size() + request_.context_json.size() + 1024));
-  text.text("frame", "run")
-      .text("lang", name_of(request_.language))
-      .number("now", *request_.now_ms)
-      .number("memoryBytes", config.memory_bytes)
-      .number("maxOutputBytes", config.max_output_bytes)
-      .number("maxLogBytes", config.max_log_bytes)
-      .text("seed", *request_.seed)
-      .text("name", request_.name)
-      .text("code", request_.code)
-      .json("tools", tool_list(request_.tools.get()));
-  if (request_.language == Language::kPython) {
-    text.json("blockedImports", name_list(config.python_blocked_imports));
-    if (!config.python_wheels.empty()) text.flag("wheels", true);
-  }
-  if (plan_) text.json("plan", name_list(*plan_));
-  std::string frame = text.json("context", request_.context_json).done();
-  wire::end_frame(frame);
-  return frame;
 }
 
 void Session::start() {
@@ -157,7 +108,7 @@ void Session::start() {
     }
     return finish(crash("GUEST_CRASHED", limited.failure().message));
   }
-  base::set_slice(guest_.pid(), base::Slice::kUsual);
+  if (!outcome_.metrics.rewound) base::set_slice(guest_.pid(), base::Slice::kUsual);
   started_ = Clock::now();
   cpu_at_start_ = guest_.cpu_time();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
@@ -168,7 +119,7 @@ void Session::start() {
   const calls::RunClock::Limits limits{request_.config.timeout, request_.config.most_time()};
   clock_ = std::make_shared<calls::RunClock>(shown_ms, limits, started_);
   set_up_calls(std::move(*history));
-  const auto frame = std::make_shared<const std::string>(run_frame());
+  const auto frame = std::make_shared<const std::string>(run_frame(request_, plan_));
   send({frame, *frame, {}, false});
   read_more();
   arm_watchdog(started_, watch_interval(request_.config.memory_bytes));
@@ -430,6 +381,11 @@ void Session::hit_limit(ErrorType type, FailureCode code, std::string message) {
   finish(LimitHit{{type, code, std::move(message), "", {}}});
 }
 
+bool Session::may_spare_guest(const Ending& ending) const {
+  return spare_ && std::holds_alternative<Finished>(ending) && !yielding_ && !stream_ended_ && !wait_status_ &&
+         outgoing_.empty() && writing_ == 0 && !reader_.holds_partial_frame() && desk_->is_idle();
+}
+
 void Session::finish(Ending ending) {
   if (finished_) return;
   finished_ = true;
@@ -443,10 +399,15 @@ void Session::finish(Ending ending) {
   const auto now = Clock::now();
   metrics.execution_ms = as_ms(now - started_);
   metrics.poll_late_ms = as_ms(std::max(now - watchdog_.expiry(), Clock::duration::zero()));
-  if (!wait_status_) base::set_slice(guest_.pid(), base::Slice::kLong);  // nothing waits for its end
-  guest_.kill();
   boost::system::error_code ignored;
-  socket_.close(ignored);
+  if (may_spare_guest(ending)) {
+    guest_.give_back_socket(base::UniqueFd(socket_.release(ignored)));
+    spare_(std::move(guest_));
+  } else {
+    if (!wait_status_) base::set_slice(guest_.pid(), base::Slice::kLong);  // nothing waits for its end
+    guest_.kill();
+    socket_.close(ignored);
+  }
   outcome_.ending = std::move(ending);
   if (!desk_) {
     if (request_.tools) request_.tools->end();

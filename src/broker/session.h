@@ -36,6 +36,8 @@ class Session : public std::enable_shared_from_this<Session> {
           std::shared_ptr<base::ByteShares> call_bytes, std::shared_ptr<SharedCore> core,
           std::optional<std::vector<std::string>> plan, Done done);
 
+  // The guest is given to it instead of being killed, if the run ends in order and leaves nothing under way.
+  void spare_guest(std::function<void(jail::GuestProcess)> spare) { spare_ = std::move(spare); }
   void start();
   void cancel();
   // The zygote reaped the guest.
@@ -66,14 +68,13 @@ class Session : public std::enable_shared_from_this<Session> {
   void arm_watchdog(Clock::time_point polled, Clock::duration interval);
   void check_limits();
   bool guest_is_idle();
+  bool may_spare_guest(const Ending& ending) const;
 
   void stream_ended();
   void conclude_from_exit();
   void hit_limit(ErrorType type, FailureCode code, std::string message);
   void finish(Ending ending);
   void deliver();
-
-  std::string run_frame() const;
 
   std::shared_ptr<boost::asio::io_context> io_;
   RunRequest request_;
@@ -86,6 +87,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::shared_ptr<SharedCore> core_;
   std::optional<std::vector<std::string>> plan_;  // server names: plan the code instead of running it
   Done done_;
+  std::function<void(jail::GuestProcess)> spare_;
   boost::asio::local::stream_protocol::socket socket_;
   boost::asio::steady_timer watchdog_;
   std::shared_ptr<calls::RunClock> clock_;

@@ -45,7 +45,6 @@ void SharedCore::run_began() {
 
 void SharedCore::run_ended() {
   --runs_;
-  guest_ = nullptr;
   part();
 }
 

@@ -33,7 +33,6 @@ class TurnTaking {
 class SharedCore {
  public:
   void run_began();
-  // Its guest is killed: only the loop has to roam again.
   void run_ended();
   // `guest` stays valid until its run ends.
   void call_made(const jail::GuestProcess& guest, bool alone);

@@ -15,6 +15,7 @@
 #include "guest/host_functions.h"
 #include "guest/pages/engine_pages.h"
 #include "guest/pages/heap_arena.h"
+#include "guest/pages/spare_pieces.h"
 #include "guest/prelude_text.h"
 #include "guest/python/python_run.h"
 #include "guest/run.h"
@@ -321,6 +322,7 @@ std::string Engine::boot(const jail::BootPlan& plan) {
   GuestClock::unmap_kernels();
   HeapArena::close();
   if (forks_often) prepare_for_forks();
+  if (plan.rewindable) SparePieces::map();
   return {};
 }
 

@@ -11,12 +11,14 @@
 #include "guest/clock.h"
 #include "guest/code_reserve.h"
 #include "guest/pages/heap_arena.h"
+#include "guest/pages/spare_pieces.h"
 
 #define GLOVEBOX_INTERPOSE extern "C" __attribute__((visibility("default")))
 
 using glovebox::guest::CodeReserve;
 using glovebox::guest::GuestClock;
 using glovebox::guest::HeapArena;
+using glovebox::guest::SparePieces;
 
 // While the zygote boots, what V8 maps goes side by side.
 GLOVEBOX_INTERPOSE void* mmap(void* hint, size_t length, int protection, int flags, int fd, off_t offset) noexcept {
@@ -31,6 +33,7 @@ GLOVEBOX_INTERPOSE void* mmap(void* hint, size_t length, int protection, int fla
       return place;
     }
   }
+  if (void* const spare = SparePieces::take(length, protection, flags, fd)) return spare;
   return reinterpret_cast<void*>(::syscall(SYS_mmap, hint, length, protection, flags, fd, offset));
 }
 
@@ -39,7 +42,7 @@ GLOVEBOX_INTERPOSE void* mmap64(void* hint, size_t length, int protection, int f
 }
 
 GLOVEBOX_INTERPOSE int munmap(void* address, size_t length) noexcept {
-  if (HeapArena::note_unmapped(address, length)) return 0;
+  if (HeapArena::note_unmapped(address, length) || SparePieces::is_cut_off(address)) return 0;
   return static_cast<int>(::syscall(SYS_munmap, address, length));
 }
 

@@ -77,6 +77,7 @@ bool GuestProcess::read_pages(Pages& pages) const {
 }
 
 Result<void> GuestProcess::limit_memory(std::size_t bytes) {
+  if (is_limited()) return {};
   Pages pages;
   if (!read_pages(pages)) return Failure{ErrorCode::kSandboxUnavailable, "the guest ended before its run"};
   base_ = pages;
@@ -101,6 +102,10 @@ std::chrono::microseconds GuestProcess::cpu_time() const {
   timespec time{};
   if (::clock_gettime(cpu_clock_, &time) != 0) return {};
   return std::chrono::microseconds(time.tv_sec * 1'000'000 + time.tv_nsec / 1000);
+}
+
+bool GuestProcess::is_alive() const {
+  return ::syscall(SYS_pidfd_send_signal, pidfd_.get(), 0, nullptr, 0) == 0;
 }
 
 bool GuestProcess::is_waiting() const {

@@ -22,16 +22,22 @@ class GuestProcess {
   pid_t id() const { return id_; }  // its pid as the zygote sees it
   bool warm() const { return warm_; }
   pid_t pid() const { return pid_; }  // as we see it
+  int pidfd() const { return pidfd_.get(); }
   int socket() const { return socket_.get(); }
   base::UniqueFd take_socket() { return std::move(socket_); }
+  // After a run from which it is to be rewound.
+  void give_back_socket(base::UniqueFd socket) { socket_ = std::move(socket); }
 
-  // Limits what the guest may map beyond what it has now, which becomes the base of its memory use.
+  // Limits what the guest may map beyond what it has now, which becomes the base of its memory use. Once: the limits of
+  // a guest that is rewound stay.
   Result<void> limit_memory(std::size_t bytes);
+  bool is_limited() const { return base_.data > 0; }
   // Anonymous memory added since limit_memory, with its page tables where there are many; 0 once the guest is gone.
   std::size_t memory_added(std::chrono::microseconds cpu_used_since) const;
   // In less time no guest fills many page tables: for each, the kernel finds, clears and accounts a page.
   static constexpr std::chrono::microseconds kTooShortForTables{200};
   std::chrono::microseconds cpu_time() const;
+  bool is_alive() const;
   // Asleep, which for a guest means: it waits for a frame.
   bool is_waiting() const;
   void yield_to_others() const;

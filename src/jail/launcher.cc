@@ -65,12 +65,13 @@ bool becomes_readable(int control) {
 }
 
 // Reads Ready from the control socket, or why the zygote failed.
-Result<Ready> read_ready(int control) {
+Result<Ready> read_ready(int control, base::UniqueFd& changes) {
   char message[4096];
   int fd = -1;
   ssize_t size = receive_packet(control, message, sizeof message, fd);
   // A zygote that failed before it read our greeting resets the connection; its reason is queued behind that error.
   if (size < 0 && errno == ECONNRESET) size = receive_packet(control, message, sizeof message, fd);
+  changes.reset(fd);
   MessageType type{};
   if (size < static_cast<ssize_t>(sizeof type)) {
     return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended while it booted"};
@@ -108,7 +109,7 @@ Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
 }
 
 Result<void> ZygoteProcess::finish_boot() {
-  huge_page_bytes_ = GLOVEBOX_TRY(read_ready(control_.get())).huge_page_bytes;
+  huge_page_bytes_ = GLOVEBOX_TRY(read_ready(control_.get(), changes_)).huge_page_bytes;
   return {};
 }
 
@@ -179,6 +180,7 @@ Result<void> ZygoteProcess::greet(const LaunchSpec& spec) {
   hello.kind = spec.kind;
   hello.warm_typescript = spec.warm_typescript;
   hello.one_run = spec.one_run;
+  hello.rewindable = spec.rewindable;
   hello.filter_instructions = static_cast<std::uint32_t>(filter.size());
   std::string greeting(reinterpret_cast<const char*>(&hello), sizeof hello);
   greeting.append(reinterpret_cast<const char*>(filter.data()), filter.size() * sizeof(sock_filter));

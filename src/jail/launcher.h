@@ -20,7 +20,8 @@ struct LaunchSpec {
   std::string library_path;            // ends in .so; its boot image is beside it and ends in .image
   std::uint32_t accepted_missing = 0;  // kWithout… bits
   bool warm_typescript = true;
-  bool one_run = false;  // the zygote becomes its only guest
+  bool one_run = false;     // the zygote becomes its only guest
+  bool rewindable = false;  // its guests, if the kernel can: take_changes()
   // For Python: the pack, and its image, which is read or, with kPythonImage, written.
   ZygoteKind kind = ZygoteKind::kJavaScript;
   std::string python_pack_path;
@@ -49,6 +50,8 @@ class ZygoteProcess {
   Result<base::UniqueFd> request_guest(bool warm) const;
   // With one_run the only guest is requested with the greeting, so that it need not be waited for after the boot.
   base::UniqueFd take_only_guest() { return std::move(only_guest_); }
+  // Where the kernel asks before a guest changes its address space; none: its guests cannot be rewound.
+  base::UniqueFd take_changes() { return std::move(changes_); }
   // Running, or waiting for a CPU or a disk.
   bool is_running() const;
   // Readable when it has ended.
@@ -70,6 +73,7 @@ class ZygoteProcess {
   ConfinedProcess process_;
   base::UniqueFd control_;
   base::UniqueFd only_guest_;
+  base::UniqueFd changes_;
   std::size_t huge_page_bytes_ = 0;
 };
 

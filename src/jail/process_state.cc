@@ -11,11 +11,16 @@
 #include "base/unique_fd.h"
 
 namespace glovebox::jail {
+
+std::string proc_path(pid_t pid, const char* name) {
+  return "/proc/" + std::to_string(pid) + "/" + name;
+}
+
 namespace {
 
 // The beginning of a file in the process's folder, as far as it fits before a zero.
 bool read_about(pid_t pid, const char* name, std::span<char> text) {
-  const base::UniqueFd file(::open(("/proc/" + std::to_string(pid) + "/" + name).c_str(), O_RDONLY | O_CLOEXEC));
+  const base::UniqueFd file(::open(proc_path(pid, name).c_str(), O_RDONLY | O_CLOEXEC));
   return file.valid() && ::read(file.get(), text.data(), text.size() - 1) > 0;
 }
 

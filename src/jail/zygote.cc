@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/sched.h>
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -22,6 +20,7 @@
 #include "jail/confinement/guest_confinement.h"
 #include "jail/confinement/steps.h"
 #include "jail/control_socket.h"
+#include "jail/rewind/first_filter.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::jail {
@@ -52,7 +51,8 @@ class Zygote {
     watch_children();
     Ready ready;
     ready.huge_page_bytes = program_.huge_page_bytes();
-    send(&ready, sizeof ready);
+    send(&ready, sizeof ready, changes_);
+    if (changes_ >= 0) ::close(changes_);
     // An end is reported at once only if there was neither an end nor a request just before. Otherwise it is reported
     // with the answer to the next request, or a little later: the gateway replaces the guests that it kills, and each
     // end would wake zygote and gateway once more.
@@ -88,7 +88,7 @@ class Zygote {
     filter_.resize(hello.filter_instructions);
     std::memcpy(filter_.data(), packet.data() + sizeof hello, hello.filter_instructions * sizeof(sock_filter));
     missing_layers_ = hello.missing_layers;
-    plan_ = {hello.kind, hello.warm_typescript != 0, hello.one_run != 0};
+    plan_ = {hello.kind, hello.warm_typescript != 0, hello.one_run != 0, hello.rewindable != 0};
   }
 
   void confine() {
@@ -99,17 +99,10 @@ class Zygote {
     }
     // Set again, since a change of credentials clears it.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (!plan_.one_run) make_filters_cheaper(subject);
-  }
-
-  // Of a new filter the kernel finds out which calls it allows whatever their arguments, by running it for each of 900
-  // numbers with interrupts off. It skips the numbers that an inherited filter does not allow like that. This one
-  // allows everything, but reads an argument first. If it is refused, so are those of the guests, which report it.
-  void make_filters_cheaper(Subject& subject) {
-    constexpr sock_filter kAllowsAfterALook[] = {{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, args)},
-                                                 {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
-    subject.filter = kAllowsAfterALook;
-    steps::filter_system_calls(subject);
+    if (plan_.one_run) return;
+    changes_ = install_first_filter(plan_.rewindable);
+    // Pages that the kernel made huge later would look as if the guest had written to them.
+    if (changes_ >= 0) ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
   }
 
   void watch_children() {
@@ -178,6 +171,7 @@ class Zygote {
   std::uint32_t missing_layers_ = 0;
   BootPlan plan_;
   int child_events_ = -1;
+  int changes_ = -1;
   const pid_t pid_ = ::getpid();
 };
 

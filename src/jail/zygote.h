@@ -14,6 +14,7 @@ struct BootPlan {
   ZygoteKind kind = ZygoteKind::kJavaScript;
   bool warm_typescript = false;
   bool one_run = false;  // the zygote becomes its only guest
+  bool rewindable = false;
 };
 
 // The engine behind the zygote. Implemented by guest/; the jail knows nothing of JavaScript.

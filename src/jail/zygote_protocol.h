@@ -8,7 +8,7 @@
 namespace glovebox::jail {
 
 // A zygote of another build would misread everything that follows.
-inline constexpr std::uint32_t kZygoteProtocolVersion = 7;
+inline constexpr std::uint32_t kZygoteProtocolVersion = 8;
 
 // The control socket's number in the zygote, and the run socket's in a guest: the only descriptor that a guest has.
 inline constexpr int kControlFd = 3;
@@ -55,10 +55,12 @@ struct Hello {
   std::uint32_t missing_layers = 0;
   ZygoteKind kind = ZygoteKind::kJavaScript;
   std::uint32_t warm_typescript = 0;
-  std::uint32_t one_run = 0;  // the zygote becomes its only guest
+  std::uint32_t one_run = 0;     // the zygote becomes its only guest
+  std::uint32_t rewindable = 0;  // the kernel asks the gateway before a guest changes its address space
   std::uint32_t filter_instructions = 0;
 };
 
+// With what the kernel asks by, if guests are to be rewindable and it can.
 struct Ready {
   MessageType type = MessageType::kReady;
   std::uint64_t huge_page_bytes = 0;  // of the zygote's memory, which its guests share

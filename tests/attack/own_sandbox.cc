@@ -49,9 +49,10 @@ Underway start_run(Sandbox& sandbox, RunRequest request) {
   throw std::runtime_error("the run does not start");
 }
 
-OwnSandbox::OwnSandbox(GuestKind kind, std::size_t pool_size) : others_(children_of(::getpid())) {
+OwnSandbox::OwnSandbox(GuestKind kind, std::size_t pool_size, Reuse reuse) : others_(children_of(::getpid())) {
   SandboxOptions options;
   options.pool_size = pool_size;
+  options.reuse = reuse;
   options.guest_library_path = guest_library(kind);
   auto sandbox = Sandbox::start(std::move(options));
   if (!sandbox) throw std::runtime_error("the sandbox does not start: " + sandbox.failure().message);

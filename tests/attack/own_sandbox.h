@@ -25,7 +25,7 @@ Underway start_run(Sandbox& sandbox, RunRequest request);
 class OwnSandbox {
  public:
   // Started and warm. Throws std::runtime_error if that fails.
-  explicit OwnSandbox(GuestKind kind, std::size_t pool_size);
+  explicit OwnSandbox(GuestKind kind, std::size_t pool_size, Reuse reuse = Reuse::kFresh);
 
   Sandbox& sandbox() { return *sandbox_; }
   // The current zygote, 0 if there is none.

@@ -1,0 +1,187 @@
+// Runs of one conversation that share a guest, which is rewound between them. What hostile code may try is in
+// tests/attack/rewind.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <sys/prctl.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "broker/sandbox_fixture.h"
+#include "calls/tools/scripted_tools.h"
+#include "glovebox/sandbox.h"
+
+namespace glovebox {
+namespace {
+
+SandboxOptions rewinding() {
+  SandboxOptions options;
+  options.reuse = Reuse::kRewind;
+  options.pool_size = 1;
+  return options;
+}
+
+RunRequest request_in(const std::string& conversation, const std::string& code) {
+  RunRequest request;
+  request.code = code;
+  request.client = "client";
+  request.conversation = conversation;
+  return request;
+}
+
+class SandboxRewind : public testing::Test {
+ protected:
+  // All guests wait again, also the one that has served this run.
+  Outcome run(RunRequest request) {
+    EXPECT_TRUE(sandbox_.wait_until_warm().ok());
+    Outcome outcome = sandbox_.run(std::move(request));
+    EXPECT_TRUE(sandbox_.wait_until_warm().ok());
+    return outcome;
+  }
+
+  Sandbox sandbox_{rewinding()};
+};
+
+TEST_F(SandboxRewind, RunsOfOneConversationShareAGuest) {
+  EXPECT_FALSE(run(request_in("a", "return 1")).metrics.rewound);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(run(request_in("a", "return 1")).metrics.rewound) << i;
+}
+
+TEST_F(SandboxRewind, OthersDoNot) {
+  EXPECT_FALSE(run(request_in("a", "return 1")).metrics.rewound);
+  EXPECT_FALSE(run(request_in("b", "return 1")).metrics.rewound);
+  RunRequest of_another = request_in("a", "return 1");
+  of_another.client = "another client";
+  EXPECT_FALSE(run(std::move(of_another)).metrics.rewound);
+  RunRequest larger = request_in("a", "return 1");
+  larger.config.memory_bytes *= 2;
+  EXPECT_FALSE(run(std::move(larger)).metrics.rewound);
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(run(request_in("", "return 1")).metrics.rewound) << i;
+  EXPECT_TRUE(run(request_in("a", "return 1")).metrics.rewound);
+}
+
+TEST_F(SandboxRewind, ResultsAreThoseOfNewGuests) {
+  constexpr const char* kCode =
+      "globalThis.count = (globalThis.count ?? 0) + 1; return [count, Math.random(), crypto.randomUUID(), Date.now(), "
+      "[...crypto.getRandomValues(new Uint8Array(8))], context.n, Object.keys(globalThis).length]";
+  Sandbox fresh(SandboxOptions{.pool_size = 1});
+  for (const char* seed : {"one", "two", "one"}) {
+    RunRequest request = request_in("a", kCode);
+    request.seed = seed;
+    request.now_ms = 1'750'000'000'000;
+    request.context_json = R"({"n":7})";
+    const Outcome expected = fresh.run(request), outcome = run(request);
+    ASSERT_TRUE(expected.ok() && outcome.ok());
+    EXPECT_EQ(outcome.result_json(), expected.result_json());
+  }
+}
+
+TEST_F(SandboxRewind, RunsWithoutASeedDiffer) {
+  std::set<std::string> draws;
+  for (int i = 0; i < 10; ++i)
+    draws.insert(run(request_in("a", "return [Math.random(), crypto.randomUUID()]")).result_json());
+  EXPECT_EQ(draws.size(), 10u);
+}
+
+// Half a megabyte of garbage and forty calls are still small.
+TEST_F(SandboxRewind, ASmallRunMayUseSomeMemory) {
+  constexpr const char* kCode = "let n = 0; for (let i = 0; i < 500; ++i) n += new Array(127).fill(i).length; return n";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(run(request_in("a", kCode)).metrics.rewound, i > 0) << i;
+}
+
+TEST_F(SandboxRewind, CallsThatHaveEndedDoNotHinderIt) {
+  const auto request = [](const char* code) {
+    RunRequest request = request_in("a", code);
+    request.tools = std::make_shared<testing::ScriptedTools>();
+    return request;
+  };
+  EXPECT_EQ(code_of(run(request("return await mcp.demo.echo({ a: 1 })"))), "ok");
+  EXPECT_TRUE(run(request("for (let i = 0; i < 40; ++i) await mcp.demo.echo({ i }); return 1")).metrics.rewound);
+  EXPECT_TRUE(run(request("return 1")).metrics.rewound);
+}
+
+TEST_F(SandboxRewind, WhatDidNotEndInOrderIsTheLastRunOfItsGuest) {
+  for (const char* code :
+       {"throw new Error('no')", "return", "const all = []; for (;;) all.push(new Array(1e6).fill(1))",
+        "return new Uint8Array(1 << 24).length"}) {
+    RunRequest request = request_in(code, code);
+    request.config.memory_bytes = std::size_t{128} << 20;
+    (void)run(request);
+    request.code = "return 1";
+    const bool shared = run(request).metrics.rewound;
+    EXPECT_EQ(shared, std::string(code) == "return") << code;
+  }
+}
+
+// A program that uses the library may wait for all its children, in any thread.
+TEST_F(SandboxRewind, AnotherThreadMayWaitForAllChildren) {
+  std::atomic<bool> over = false;
+  std::thread other([&] {
+    while (!over) ::waitpid(-1, nullptr, WNOHANG);
+  });
+  EXPECT_FALSE(run(request_in("a", "return 1")).metrics.rewound);
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(run(request_in("a", "return 1")).metrics.rewound) << i;
+  over = true;
+  other.join();
+}
+
+TEST_F(SandboxRewind, ManyAtOnce) {
+  std::vector<std::unique_ptr<Pending>> runs;
+  for (int i = 0; i < 300; ++i) {
+    runs.push_back(
+        std::make_unique<Pending>(sandbox_, request_in(std::to_string(i % 3), "return " + std::to_string(i))));
+  }
+  std::size_t rewound = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Outcome outcome = runs[static_cast<std::size_t>(i)]->outcome();
+    ASSERT_TRUE(outcome.ok()) << to_json(outcome);
+    EXPECT_EQ(outcome.result_json(), std::to_string(i));
+    rewound += outcome.metrics.rewound;
+  }
+  EXPECT_GT(rewound, 0u);
+}
+
+TEST_F(SandboxRewind, ASandboxEndsWhileGuestsAreRewound) {
+  for (int i = 0; i < 10; ++i) {
+    Sandbox sandbox(rewinding());
+    std::vector<std::unique_ptr<Pending>> runs;
+    for (int j = 0; j < 8; ++j) runs.push_back(std::make_unique<Pending>(sandbox, request_in("a", "return 1")));
+    runs[static_cast<std::size_t>(i % 8)]->outcome();
+  }
+}
+
+TEST(SandboxRewindOptions, HaveNoEffectOnPythonAndOneRun) {
+  Sandbox python(rewinding());
+  for (int i = 0; i < 2; ++i) {
+    RunRequest request = request_in("a", "1 + 1");
+    request.language = Language::kPython;
+    const Outcome outcome = python.run(std::move(request));
+    EXPECT_EQ(code_of(outcome), "ok");
+    EXPECT_FALSE(outcome.metrics.rewound);
+  }
+  SandboxOptions options = rewinding();
+  options.one_run = true;
+  Sandbox one(options);
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(one.run(request_in("a", "return 1")).metrics.rewound);
+}
+
+// What is written to a merged page is seen in neither the page table's words nor the zygote's page.
+TEST(SandboxRewindOptions, NeedPagesThatTheKernelDoesNotMerge) {
+  constexpr int kMergePages = 67;  // PR_SET_MEMORY_MERGE, since Linux 6.4
+  if (::prctl(kMergePages, 1, 0, 0, 0) != 0) GTEST_SKIP() << "the kernel does not merge pages for this user";
+  std::vector<std::string> notices;
+  SandboxOptions options = rewinding();
+  options.on_notice = [&](const std::string& notice) { notices.push_back(notice); };
+  {
+    Sandbox sandbox(options);
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(sandbox.run(request_in("a", "return 1")).metrics.rewound);
+  }
+  ::prctl(kMergePages, 0, 0, 0, 0);
+  ASSERT_EQ(notices.size(), 1u);
+  EXPECT_NE(notices.front().find("merge"), std::string::npos) << notices.front();
+}
+
+}  // namespace
+}  // namespace glovebox
