@@ -110,6 +110,11 @@ void read_vfs(SandboxSettings& settings, const JsonNode& node, ValueReader& read
     settings.file_mode = *word == "overlay" ? FileMode::kOverlay : FileMode::kDirect;
 }
 
+void read_reuse(SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
+  if (const auto word = reader.word(node, {"fresh", "rewind"}))
+    settings.reuse = *word == "rewind" ? Reuse::kRewind : Reuse::kFresh;
+}
+
 const std::map<std::string, ReadSandboxKey, std::less<>>& sandbox_readers() {
   using Settings = SandboxSettings;
   static const std::map<std::string, ReadSandboxKey, std::less<>> table = {
@@ -138,6 +143,7 @@ const std::map<std::string, ReadSandboxKey, std::less<>>& sandbox_readers() {
          if (const auto truth = reader.truth(node)) settings.allow_net_private = truth;
        }},
       {"vfs", read_vfs},
+      {"reuse", read_reuse},
       {"degraded", grants_into(&Settings::degraded, R"(["namespaces"])")},
   };
   return table;
@@ -231,6 +237,7 @@ std::vector<std::string> SandboxSettings::granting_keys() const {
   if (allow_net_private.value_or(false)) keys.push_back("allowNetPrivate");
   if (python_wheels) keys.push_back("python.wheels");
   add("degraded", degraded);
+  if (reuse == Reuse::kRewind) keys.push_back("reuse");
   return keys;
 }
 

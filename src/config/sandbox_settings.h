@@ -38,6 +38,8 @@ struct SandboxSettings {
   std::optional<FileMode> file_mode;
   // Not for a run: confinement layers that may be missing on this machine.
   std::optional<std::vector<std::string>> degraded;
+  // Not for a run, either: what becomes of guests after small runs of one conversation.
+  std::optional<Reuse> reuse;
 
   // Of the key `python`.
   std::optional<std::vector<std::string>> python_blocked_imports;

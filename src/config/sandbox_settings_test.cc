@@ -67,6 +67,19 @@ TEST(SandboxSettings, SayWhichLayersMayBeMissing) {
   EXPECT_FALSE(narrow({}, some.settings).ok());
 }
 
+// Nor whether runs may share a process.
+TEST(SandboxSettings, SayWhatBecomesOfGuests) {
+  const Read rewind = read(R"({"reuse": "rewind"})"), fresh = read(R"({"reuse": "fresh"})");
+  ASSERT_TRUE(rewind.problems.empty() && fresh.problems.empty());
+  EXPECT_EQ(rewind.settings.reuse, Reuse::kRewind);
+  EXPECT_EQ(fresh.settings.reuse, Reuse::kFresh);
+  EXPECT_EQ(rewind.settings.granting_keys(), Texts{"reuse"});
+  EXPECT_EQ(fresh.settings.granting_keys(), Texts{});
+  EXPECT_FALSE(rewind.settings.tighter().reuse);
+  EXPECT_FALSE(narrow({}, rewind.settings).ok());
+  EXPECT_EQ(read(R"({"reuse": "always"})").problems.size(), 1u);
+}
+
 TEST(SandboxSettings, HaveNamesOfTheFirstDesign) {
   const Read all = read(R"({"heapLimitMB": 64, "allowedReadPaths": ["a"], "allowNetwork": ["d:443"]})");
   ASSERT_TRUE(all.problems.empty()) << all.problems[0].message;

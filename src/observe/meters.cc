@@ -44,6 +44,8 @@ Meters::Meters()
       pool_busy(registry_.gauge({"sandbox_busy", "Guests that have a run.", {"language"}})),
       pool_queued(registry_.gauge({"sandbox_queued", "Runs that wait for a guest.", {"language"}})),
       pool_misses(registry_.counter({"sandbox_pool_misses_total", "Runs that found no guest waiting.", {}})),
+      rewound(registry_.counter(
+          {"sandbox_rewound_total", "Runs whose guest had served an earlier run of the same conversation.", {}})),
       tools_injected(
           registry_.histogram({"tools_injected_count", "Tools that the intent of a run found.", {}}, kNumbers)),
       tool_discovery_ms(registry_.histogram({"tool_discovery_ms", "Time of one search for tools, in milliseconds.", {}},

@@ -30,6 +30,7 @@ class Meters {
   Gauge& pool_busy;
   Gauge& pool_queued;
   Counter& pool_misses;
+  Counter& rewound;
 
   // Tools.
   Histogram& tools_injected;

@@ -67,6 +67,9 @@ std::string as_json(bool truth) {
 std::string as_json(FileMode mode) {
   return mode == FileMode::kOverlay ? "\"overlay\"" : "\"direct\"";
 }
+std::string as_json(Reuse reuse) {
+  return reuse == Reuse::kRewind ? "\"rewind\"" : "\"fresh\"";
+}
 std::string as_json(const std::vector<std::string>& texts) {
   return base::text_list(texts);
 }
@@ -103,6 +106,7 @@ std::vector<ExplainedKey> explained(const config::SandboxSettings& settings) {
   add("sandbox.allowEnv", settings.allow_env, config.allow_env);
   add("sandbox.allowRun", settings.allow_run, config.allow_run);
   add("sandbox.vfs", settings.file_mode, config.file_mode);
+  add("sandbox.reuse", settings.reuse, settings.reuse.value_or(Reuse::kFresh));
   add("python.timeoutMs", settings.python_cpu, config.python_cpu);
   add("python.memoryMb", settings.python_memory_bytes, config.python_memory_bytes >> 20);
   return keys;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <mutex>
 
 #include "base/child.h"
 #include "base/program_part.h"
@@ -97,6 +98,32 @@ DoctorCheck try_huge_pages(const std::vector<std::string>& degraded) {
   return check;
 }
 
+// Only a config with "reuse": "rewind" needs it, and does without where it is impossible.
+DoctorCheck try_rewinding(const std::vector<std::string>& degraded) {
+  std::mutex mutex;
+  std::string why = "a guest did not end its run in order";
+  SandboxOptions options;
+  options.reuse = Reuse::kRewind;
+  options.pool_size = 1;
+  options.degraded = degraded;
+  options.on_notice = [&](const std::string& notice) {
+    const std::lock_guard lock(mutex);
+    why = notice;
+  };
+  bool rewound = false;
+  {
+    Sandbox sandbox(options);
+    for (int run = 0; run < 2; ++run) {
+      if (!sandbox.wait_until_warm()) break;
+      rewound = sandbox.run({.code = "6 * 7", .conversation = "doctor"}).metrics.rewound;
+    }
+  }
+  if (rewound) return {"rewinding", true, "a guest served a second run of its conversation"};
+  DoctorCheck check{"rewinding", true, "not possible"};
+  check.warning = "\"sandbox\": {\"reuse\": \"rewind\"} has no effect: " + why;
+  return check;
+}
+
 }  // namespace
 
 std::vector<DoctorCheck> try_languages(const std::vector<std::string>& degraded) {
@@ -119,7 +146,10 @@ std::vector<DoctorCheck> try_languages(const std::vector<std::string>& degraded)
     check.present = check.present && has_waited;
     checks.push_back(std::move(check));
   }
-  if (checks.front().present) checks.push_back(try_huge_pages(degraded));
+  if (checks.front().present) {
+    checks.push_back(try_huge_pages(degraded));
+    checks.push_back(try_rewinding(degraded));
+  }
   return checks;
 }
 

@@ -230,6 +230,7 @@ class Serving {
     options.on_embedding = [this](std::size_t done, std::size_t of) { progress_.show(done, of); };
     options.sandbox.on_notice = notice;
     options.sandbox.degraded = split_names(options_.degraded);
+    options.sandbox.reuse = options.workspace.config.sandbox.reuse.value_or(Reuse::kFresh);
     options.sandbox.warm_python = options.workspace.config.sandbox.python_warm.value_or(false);
     options.resumes_all = true;
     options.privacy = privacy::Mode::kTokenize;

@@ -128,6 +128,7 @@ std::vector<std::string> notes_on_limits(const SandboxConfig& config, const Sand
 Result<NarrowedSandbox> narrow(const SandboxConfig& owners, const SandboxSettings& asked, Language language) {
   if (asked.degraded)
     return wrong_request("sandbox_config.degraded: only the owner decides which layers may be missing");
+  if (asked.reuse) return wrong_request("sandbox_config.reuse: only the owner decides whether runs share a process");
   SandboxConfig config = owners;
   asked.tighten(config);
   GLOVEBOX_TRY_VOID(filter_paths(config.allow_read, config.only_read, asked.allow_read, "allowRead"));

@@ -29,11 +29,16 @@ void Sessions::end(const std::string& conversation) {
 bool Sessions::may_answer(const std::string& session, const std::string& gateway, const Asker& asker,
                           bool lives) const {
   if (session == session_of(gateway, asker.conversation)) return true;
-  const bool has_end = conversation_in(session) != asker.principal;
+  const bool has_end = is_conversation(session, asker.principal);
   // Any gateway may get the next request of a client without sessions.
   if (!has_end && !asker.has_sessions()) return true;
   const std::string begun_at = session.substr(0, session.find(' '));
   return begun_at == gateway ? has_end && !open_.contains(session) : !lives;
+}
+
+bool is_conversation(std::string_view session, std::string_view principal) {
+  const std::string_view conversation = conversation_in(session);
+  return !conversation.empty() && conversation != principal;
 }
 
 }  // namespace glovebox::gateway

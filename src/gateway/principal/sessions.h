@@ -23,4 +23,8 @@ class Sessions {
   std::set<std::string> open_;
 };
 
+// The session is a conversation of this client, and comes to an end: not what a client without sessions has, to which
+// all its requests belong.
+bool is_conversation(std::string_view session, std::string_view principal);
+
 }  // namespace glovebox::gateway

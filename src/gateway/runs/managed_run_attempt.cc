@@ -10,6 +10,7 @@
 
 #include "gateway/adoption/todays_grants.h"
 #include "gateway/principal/asker.h"
+#include "gateway/principal/sessions.h"
 #include "gateway/privacy/redaction.h"
 #include "gateway/runs/execute_request.h"
 #include "gateway/runs/managed_run.h"
@@ -71,6 +72,12 @@ bool is_trouble(const RunError& error) {
   return error.code == "FORBIDDEN_SYSTEM_CALL" || error.code == "GUEST_CRASHED" || error.code == "PROTOCOL_VIOLATION";
 }
 
+// Runs of an agent in one conversation may share a guest. Code of capabilities and workflows is another author's.
+std::string shared_conversation(const store::RunRecord& record, const RunSettings& settings) {
+  const bool is_agents = settings.chain.empty() && settings.depth == 0 && !settings.careful;
+  return is_agents && is_conversation(record.session, record.client) ? record.session : "";
+}
+
 }  // namespace
 
 RunRequest attempt_request(const store::RunRecord& record, const RunSettings& settings, const Services& services,
@@ -82,6 +89,7 @@ RunRequest attempt_request(const store::RunRecord& record, const RunSettings& se
   request.context_json = context_of(record, settings, services);
   request.config = config_of(settings, services);
   request.client = authenticated_part(settings.principal.empty() ? record.client : settings.principal);
+  request.conversation = shared_conversation(record, settings);
   request.depth = settings.depth;
   request.seed = record.seed;
   request.now_ms = record.now;

@@ -27,5 +27,22 @@ TEST_F(ManagedRunTest, AnEndThatWaitsForItsRecordIsReportedWhenTheRunIsLost) {
   EXPECT_EQ(ends.size(), 1u);
 }
 
+// Guests are shared by what an agent runs in one conversation, and by nothing else.
+TEST_F(ManagedRunTest, OnlyRunsOfAConversationHaveIt) {
+  const auto conversation_of = [&](const RunSettings& settings) {
+    return attempt_request(record_, settings, *services_, {}).conversation;
+  };
+  record_.client = "http:token";
+  record_.session = "gateway s1";
+  EXPECT_EQ(conversation_of({}), "gateway s1");
+  EXPECT_EQ(conversation_of({.chain = {"a-capability"}}), "");
+  EXPECT_EQ(conversation_of({.depth = 1}), "");
+  EXPECT_EQ(conversation_of({.careful = true}), "") << "a task of a workflow";
+  for (const char* not_a_conversation : {"gateway http:token", "gateway", ""}) {
+    record_.session = not_a_conversation;
+    EXPECT_EQ(conversation_of({}), "") << not_a_conversation;
+  }
+}
+
 }  // namespace
 }  // namespace glovebox::gateway

@@ -64,6 +64,7 @@ void measure_run(observe::Meters& meters, const store::RunRecord& run, store::Ru
   meters.sandbox_startup_ms.observe(metrics.startup_ms);
   meters.sandbox_memory_mb.observe(metrics.memory_used_mb);
   if (!metrics.pooled) meters.pool_misses.add();
+  if (metrics.rewound) meters.rewound.add();
 }
 
 void log_run(observe::Log& log, const store::RunRecord& run, store::RunStatus status, const Outcome& outcome,
