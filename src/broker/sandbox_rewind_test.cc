@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "base/sanitized.h"
 #include "broker/sandbox_fixture.h"
 #include "calls/tools/scripted_tools.h"
 #include "glovebox/sandbox.h"
@@ -169,6 +170,8 @@ TEST(SandboxRewindOptions, HaveNoEffectOnPythonAndOneRun) {
 
 // What is written to a merged page is seen in neither the page table's words nor the zygote's page.
 TEST(SandboxRewindOptions, NeedPagesThatTheKernelDoesNotMerge) {
+  // The kernel would go through a sanitizer's shadow of all addresses, for minutes.
+  if (base::is_sanitized()) GTEST_SKIP() << "not with a sanitizer";
   constexpr int kMergePages = 67;  // PR_SET_MEMORY_MERGE, since Linux 6.4
   if (::prctl(kMergePages, 1, 0, 0, 0) != 0) GTEST_SKIP() << "the kernel does not merge pages for this user";
   std::vector<std::string> notices;
