@@ -20,7 +20,7 @@ inline constexpr const char* kLightLibrary = "libglovebox-light.so";
 // Whether the command will most likely want one. A wrong guess costs time only.
 bool is_likely_to_run_javascript(int argc, char** argv);
 
-// Null if it cannot be started: whoever needs it tries again, and reports why.
+// Null if it cannot be started: the code that needs it tries again, and reports why.
 const EarlyEngine* start_early_engine();
 
 }  // namespace glovebox::cli

@@ -71,7 +71,7 @@ class ReusableGuests {
   void remembered(New::iterator guest, Rewinder::Verdict verdict);
   void rewound(Rewinding::iterator used, bool is_done);
   void end_where_none_comes();
-  // An answer that comes after this object is gone finds nobody.
+  // An answer that comes after this object is gone is dropped.
   Rewinder::Answer to_me(std::function<void(Rewinder::Verdict)> then);
 
   Links links_;
