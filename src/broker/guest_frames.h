@@ -20,7 +20,7 @@ struct LogFrame {
   std::string text;
 };
 struct DoneFrame {
-  std::string result_json;
+  std::string_view result_json;  // a part of the payload
   // Whether the result depends on them, as the guest reports. A lie affects only later runs of the same code.
   bool used_clock = true;
   bool used_random = true;
@@ -41,16 +41,13 @@ class GuestFrameParser {
   GuestFrameParser();
   ~GuestFrameParser();
 
-  // `payload` comes from a wire::FrameReader, which keeps readable bytes behind it. A Call and a DataPiece refer to it,
-  // and are valid until the next frame is parsed.
+  // `payload` comes from a wire::FrameReader, which keeps readable bytes behind it. A DoneFrame, a Call and a DataPiece
+  // refer to it, and are valid until the next frame is parsed.
   Result<GuestFrame> parse(std::string_view payload);
 
  private:
   struct Json;
   std::unique_ptr<Json> json_;
 };
-
-// Checks that `text` is one JSON value within our depth limit. For input from the owner's side.
-Result<void> check_json(std::string_view text);
 
 }  // namespace glovebox::broker

@@ -140,8 +140,8 @@ TEST_F(GuestFrames, RefusesARepeatedKeyAmongMany) {
 TEST_F(GuestFrames, RefusesManyFields) {
   std::string junk;
   for (int i = 0; i < 90'000; ++i) junk += ",\"" + std::to_string(100'000 + i) + "\":0";
-  refuse(R"({"frame":"call","id":1,"op":"sleep","args":{"until":1})" + junk + "}", "strange names");
-  refuse(R"({"frame":"done","result":1)" + junk + "}", "without a result");
+  refuse(R"({"frame":"call","id":1,"op":"sleep","args":{"until":1})" + junk + "}", "too many members");
+  refuse(R"({"frame":"done","result":1)" + junk + "}", "too many members");
 }
 
 TEST_F(GuestFrames, TellsKeysApartThatDifferInOneByte) {
@@ -337,7 +337,7 @@ TEST_F(GuestFrames, FailMayNameATool) {
 TEST_F(GuestFrames, ACallKeepsItsArgumentsAsTheyCame) {
   const calls::Call call = expect<calls::Call>(R"({"frame":"call","id":1,"op":"tool","args":{ "a" : 1.0 }})");
   EXPECT_EQ(call.arguments_json, R"({ "a" : 1.0 })");
-  refuse(R"({"frame":"call","id":1,"op":"tool","\u0061rgs":{}})", "strange names");
+  refuse(R"({"frame":"call","id":1,"op":"tool","\u0061rgs":{}})", "an escape in a key");
 }
 
 TEST_F(GuestFrames, FailNeedsACodeThatIsAWord) {
@@ -368,25 +368,6 @@ TEST_F(GuestFrames, FailRefusesImpossiblePositions) {
   for (const char* position : {R"(,"line":0,"column":1)", R"(,"line":-1,"column":1)", R"(,"line":1,"column":-1)",
                                R"(,"line":2147483648,"column":1)", R"(,"line":1,"column":99999999999)"}) {
     refuse(fail("RuntimeError", "X", position), "position");
-  }
-}
-
-// ---- the owner's side
-
-TEST(CheckJson, TakesOneValueWithinTheDepth) {
-  for (const char* text : {"null", "1", "\"x\"", "[]", R"({"a":[1,2,{"b":null}]})", " 1 "}) {
-    EXPECT_TRUE(check_json(text).ok()) << text;
-  }
-  EXPECT_TRUE(check_json(nested(wire::kMaxValueDepth)).ok());
-}
-
-TEST(CheckJson, SaysWhatIsWrong) {
-  for (const std::string& text : {""s, " "s, "{"s, "{}x"s, "1 2"s, "undefined"s, "{'a':1}"s, "\"\xff\""s, "[1,]"s,
-                                  nested(wire::kMaxValueDepth + 1)}) {
-    const auto checked = check_json(text);
-    ASSERT_FALSE(checked.ok()) << text;
-    EXPECT_EQ(checked.failure().code, ErrorCode::kInvalidArgument);
-    EXPECT_TRUE(checked.failure().message.starts_with("not valid JSON: ")) << checked.failure().message;
   }
 }
 

@@ -36,9 +36,9 @@ std::string name_list(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::string run_frame(const RunRequest& request, const std::optional<std::vector<std::string>>& plan) {
+std::string run_frame_head(const RunRequest& request, const std::optional<std::vector<std::string>>& plan) {
   const SandboxConfig& config = request.config;
-  base::ObjectText text(wire::begin_frame(request.code.size() + request.context_json.size() + 1024));
+  base::ObjectText text(wire::begin_frame(request.code.size() + 1024));
   text.text("frame", "run")
       .text("lang", name_of(request.language))
       .number("now", *request.now_ms)
@@ -54,9 +54,10 @@ std::string run_frame(const RunRequest& request, const std::optional<std::vector
     if (!config.python_wheels.empty()) text.flag("wheels", true);
   }
   if (plan) text.json("plan", name_list(*plan));
-  std::string frame = text.json("context", request.context_json).done();
-  wire::end_frame(frame);
-  return frame;
+  std::string head = text.json("context", "").done();
+  head.resize(head.size() - kRunFrameEnd.size());
+  wire::end_frame(head, request.context_json.size() + kRunFrameEnd.size());
+  return head;
 }
 
 }  // namespace glovebox::broker

@@ -14,6 +14,7 @@
 #include "base/cores/slice.h"
 #include "base/program_part.h"
 #include "base/random.h"
+#include "base/text/json_slice.h"
 #include "base/text/utf8.h"
 #include "base/wall_clock.h"
 #include "broker/sandbox_core.h"
@@ -51,6 +52,8 @@ constexpr std::int64_t kLatestInstantMs = 8'640'000'000'000'000;
 // Longer than any real timeout, and short enough that adding it to a clock cannot overflow.
 constexpr std::chrono::hours kLongestTime{24 * 365 * 100};
 
+constexpr base::SliceOptions kContextForm{.max_depth = wire::kMaxValueDepth + 1, .finite_numbers = true};
+
 RunError misuse(std::string message) {
   return {ErrorType::kSandboxError, "INVALID_REQUEST", std::move(message), "", {}};
 }
@@ -71,7 +74,7 @@ std::optional<RunError> refuse(const RunRequest& request) {
   if (!base::is_utf8(request.code)) {
     return RunError{ErrorType::kSyntaxError, "SYNTAX_ERROR", "SyntaxError: the code is not valid UTF-8", "", {}};
   }
-  if (const auto valid = broker::check_json(request.context_json); !valid)
+  if (const auto valid = base::check_json(request.context_json, kContextForm); !valid)
     return misuse("context: " + valid.failure().message);
   if (!base::is_utf8(request.name) || request.name.size() > wire::kMaxNameBytes)
     return misuse("name: too long or not UTF-8");

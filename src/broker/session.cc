@@ -119,8 +119,11 @@ void Session::start() {
   const calls::RunClock::Limits limits{request_.config.timeout, request_.config.most_time()};
   clock_ = std::make_shared<calls::RunClock>(shown_ms, limits, started_);
   set_up_calls(std::move(*history));
-  const auto frame = std::make_shared<const std::string>(run_frame(request_, plan_));
-  send({frame, *frame, {}, false});
+  const auto head = std::make_shared<const std::string>(run_frame_head(request_, plan_));
+  const auto context = std::make_shared<const std::string>(std::move(request_.context_json));
+  send({head, *head, {}, true});
+  send({context, *context, {}, true});
+  send({nullptr, kRunFrameEnd, {}, false});
   read_more();
   arm_watchdog(started_, watch_interval(request_.config.memory_bytes));
 }
@@ -264,7 +267,7 @@ void Session::keep(LogLine line) {
   outcome_.logs.push_back(std::move(line));
 }
 
-void Session::handle(DoneFrame done) {
+void Session::handle(const DoneFrame& done) {
   if (desk_->is_replaying()) return replay_diverged("it ended too early");
   if (done.result_json.size() > request_.config.max_output_bytes) {
     return hit_limit(ErrorType::kLimitError, "RESULT_TOO_LARGE",
@@ -273,7 +276,7 @@ void Session::handle(DoneFrame done) {
   outcome_.metrics.result_bytes = done.result_json.size();
   outcome_.metrics.used_clock = done.used_clock;
   outcome_.metrics.used_random = done.used_random;
-  finish(Finished{std::move(done.result_json)});
+  finish(Finished{reader_.take(done.result_json)});
 }
 
 void Session::handle(FailFrame fail) {

@@ -60,7 +60,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void handle(calls::Call call);
   void open_first_call(calls::Call call);
   void handle(const wire::DataPiece& piece) { desk_->data(piece); }
-  void handle(DoneFrame done);
+  void handle(const DoneFrame& done);
   void handle(FailFrame fail);
   void protocol_violation(std::string why);
   void replay_diverged(const std::string& how);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "guest/pages/large_blocks.h"
 #include "jail/zygote_protocol.h"
 #include "wire/data_frame.h"
 #include "wire/limits.h"
@@ -88,6 +89,7 @@ std::string_view HostSocket::receive() {
       return payload;
     }
     large_.reset(new char[length]);
+    prefer_huge_pages(large_.get(), length);
     take(large_.get(), length);
     return {large_.get(), length};
   }

@@ -11,6 +11,7 @@
 #include "guest/clock.h"
 #include "guest/code_reserve.h"
 #include "guest/pages/heap_arena.h"
+#include "guest/pages/large_blocks.h"
 #include "guest/pages/spare_pieces.h"
 
 #define GLOVEBOX_INTERPOSE extern "C" __attribute__((visibility("default")))
@@ -18,6 +19,7 @@
 using glovebox::guest::CodeReserve;
 using glovebox::guest::GuestClock;
 using glovebox::guest::HeapArena;
+using glovebox::guest::prefer_huge_pages;
 using glovebox::guest::SparePieces;
 
 // While the zygote boots, what V8 maps goes side by side.
@@ -34,7 +36,10 @@ GLOVEBOX_INTERPOSE void* mmap(void* hint, size_t length, int protection, int fla
     }
   }
   if (void* const spare = SparePieces::take(length, protection, flags, fd)) return spare;
-  return reinterpret_cast<void*>(::syscall(SYS_mmap, hint, length, protection, flags, fd, offset));
+  const auto mapped = reinterpret_cast<void*>(::syscall(SYS_mmap, hint, length, protection, flags, fd, offset));
+  const bool is_memory = fd < 0 && protection == (PROT_READ | PROT_WRITE);
+  if (is_memory && mapped != MAP_FAILED) prefer_huge_pages(mapped, length);
+  return mapped;
 }
 
 GLOVEBOX_INTERPOSE void* mmap64(void* hint, size_t length, int protection, int flags, int fd, off_t offset) noexcept {

@@ -1,8 +1,14 @@
 #include "wire/frame.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glovebox::wire {
+namespace {
+
+constexpr std::size_t kLargeFrameBytes = std::size_t{1} << 16;
+
+}  // namespace
 
 void append_prefix(std::string& out, std::size_t payload_bytes) {
   const auto length = static_cast<std::uint32_t>(payload_bytes);
@@ -24,9 +30,9 @@ std::string begin_frame(std::size_t expected_payload_bytes) {
   return frame;
 }
 
-void end_frame(std::string& frame) {
+void end_frame(std::string& frame, std::size_t bytes_elsewhere) {
   std::string prefix;
-  append_prefix(prefix, frame.size() - kPrefixBytes);
+  append_prefix(prefix, frame.size() - kPrefixBytes + bytes_elsewhere);
   frame.replace(0, kPrefixBytes, prefix);
 }
 
@@ -54,7 +60,7 @@ FrameReader::State FrameReader::next(std::string_view& payload) {
     buffer_.erase(0, consumed_);
     consumed_ = 0;
     // A large frame that has been read must not keep its memory for the rest of the run.
-    if (buffer_.empty() && buffer_.capacity() > (std::size_t{1} << 16)) buffer_.shrink_to_fit();
+    if (buffer_.empty() && buffer_.capacity() > kLargeFrameBytes) buffer_.shrink_to_fit();
   }
   if (buffer_.size() < kPrefixBytes) return State::kNeedMore;
   const std::uint32_t length = frame_length();
@@ -64,6 +70,16 @@ FrameReader::State FrameReader::next(std::string_view& payload) {
   payload = std::string_view(buffer_).substr(kPrefixBytes, length);
   consumed_ = kPrefixBytes + length;
   return State::kFrame;
+}
+
+std::string FrameReader::take(std::string_view part) {
+  if (part.size() < kLargeFrameBytes) return std::string(part);
+  const auto begin = static_cast<std::size_t>(part.data() - buffer_.data());
+  std::string rest = buffer_.substr(std::exchange(consumed_, 0));
+  std::string taken = std::exchange(buffer_, std::move(rest));
+  taken.resize(begin + part.size());
+  taken.erase(0, begin);
+  return taken;
 }
 
 }  // namespace glovebox::wire

@@ -19,8 +19,9 @@ void append_prefix(std::string& out, std::size_t payload_bytes);
 std::string make_frame(std::string_view payload);
 
 // Builds a frame in place: start with begin_frame(), append the payload, end with end_frame(). No second copy is made.
+// The last bytes of the payload may be elsewhere.
 std::string begin_frame(std::size_t expected_payload_bytes);
-void end_frame(std::string& frame);
+void end_frame(std::string& frame, std::size_t bytes_elsewhere = 0);
 
 // Cuts a byte stream into payloads. It allocates no more memory than it was given bytes, so that a length of 4 GiB
 // costs nothing, and it refuses a length above `max_payload_bytes` as soon as the prefix is there.
@@ -37,6 +38,9 @@ class FrameReader {
   // kFrame: `payload` is the next frame and stays valid until the next call of any member.
   // kTooLarge and kEmpty are final: the stream can no longer be trusted.
   State next(std::string_view& payload);
+
+  // A part of the payload that next() has given, which is over with that. Large ones are not copied.
+  std::string take(std::string_view part);
 
   bool holds_partial_frame() const { return buffer_.size() > consumed_; }
   std::size_t max_payload_bytes() const { return max_payload_bytes_; }

@@ -29,6 +29,10 @@ TEST(Frame, CanBeBuiltInPlace) {
   longer.append(0x0102, 'x');
   end_frame(longer);
   EXPECT_EQ(longer, make_frame(std::string(0x0102, 'x')));
+  std::string head = begin_frame(10);
+  head += "abc";
+  end_frame(head, 2);
+  EXPECT_EQ(head + "de", make_frame("abcde"));
 }
 
 TEST(FrameReader, ReadsAWholeFrame) {
@@ -38,6 +42,23 @@ TEST(FrameReader, ReadsAWholeFrame) {
   ASSERT_EQ(reader.next(payload), State::kFrame);
   EXPECT_EQ(payload, "hello");
   EXPECT_EQ(reader.next(payload), State::kNeedMore);
+}
+
+TEST(FrameReader, GivesAPartOfAPayloadAway) {
+  for (const std::size_t size : {10u, 1u << 20}) {
+    FrameReader reader(2 << 20);
+    const std::string part(size, 'x');
+    reader.append(make_frame("before" + part + "behind") + make_frame("next"));
+    std::string_view payload;
+    ASSERT_EQ(reader.next(payload), State::kFrame);
+    EXPECT_EQ(reader.take(payload.substr(6, size)), part);
+    EXPECT_TRUE(reader.holds_partial_frame());
+    ASSERT_EQ(reader.next(payload), State::kFrame);
+    EXPECT_EQ(payload, "next");
+    EXPECT_EQ(reader.take(payload), "next");
+    EXPECT_FALSE(reader.holds_partial_frame());
+    EXPECT_EQ(reader.next(payload), State::kNeedMore);
+  }
 }
 
 TEST(FrameReader, ReadsAFrameThatComesByteByByte) {

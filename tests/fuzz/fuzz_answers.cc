@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/text/json_slice.h"
 #include "base/text/utf8.h"
-#include "broker/guest_frames.h"
 #include "expect.h"
 #include "gateway/approvals/reply.h"
 #include "gateway/calls/server_question.h"
@@ -39,7 +39,7 @@ void check_form(const json::object& result) {
 void check_server_question(std::string_view text) {
   const auto question = gateway::question_of("acme", "elicitation/create", text);
   if (!question) return;
-  FUZZ_EXPECT(broker::check_json(question->params).ok());
+  FUZZ_EXPECT(base::check_json(question->params, {.max_depth = 200}).ok());
   const json::value tree = json::parse(question->params);
   FUZZ_EXPECT(tree.at("message").as_string().starts_with("The server \"acme\" asks this; Glovebox does not:\n"));
   const json::value* schema = tree.as_object().if_contains("requestedSchema");
@@ -49,7 +49,7 @@ void check_server_question(std::string_view text) {
       FUZZ_EXPECT(!fields->get_object().contains(ours));
   }
   const std::string answer = gateway::answer_for(question.value(), std::string(text));
-  FUZZ_EXPECT(broker::check_json(answer).ok());
+  FUZZ_EXPECT(base::check_json(answer, {.max_depth = 200}).ok());
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ FUZZ_TARGET(answers) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   check_typed(text);
   // Input to either was parsed as a message before: it is UTF-8 and JSON.
-  if (!base::is_utf8(text) || !broker::check_json(text).ok()) return 0;
+  if (!base::is_utf8(text) || !base::check_json(text, {.max_depth = 200}).ok()) return 0;
   json::error_code error;
   const json::value tree = json::parse(json::string_view(text.data(), text.size()), error);
   if (error || !tree.is_object()) return 0;

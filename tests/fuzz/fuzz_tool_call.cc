@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/text/json_slice.h"
 #include "base/text/utf8.h"
 #include "broker/call_desk.h"
 #include "broker/guest_frames.h"
@@ -22,7 +23,7 @@ using namespace glovebox;
 struct CheckingHost : ToolHost {
   std::vector<ToolNamespace> tools() const override { return {}; }
   void call(ToolCall call, ToolAnswer answer) override {
-    FUZZ_EXPECT(broker::check_json(call.arguments_json).ok());
+    FUZZ_EXPECT(base::check_json(call.arguments_json, {.max_depth = wire::kMaxFrameDepth}).ok());
     FUZZ_EXPECT(call.arguments_json.starts_with('{') && call.arguments_json.ends_with('}'));
     FUZZ_EXPECT(call.server.size() <= wire::kMaxToolNamePartBytes && base::is_utf8(call.server));
     FUZZ_EXPECT(call.tool.size() <= wire::kMaxToolNamePartBytes && base::is_utf8(call.tool));

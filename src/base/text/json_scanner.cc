@@ -1,7 +1,10 @@
 #include "base/text/json_scanner.h"
 
 #include <algorithm>
-#include <vector>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 
 #include "base/characters/code_point.h"
 #include "base/text/plain_bytes.h"
@@ -19,6 +22,12 @@ int unit_at(std::string_view text, std::size_t at) {
     code = code * 16 + digit;
   }
   return code;
+}
+
+bool is_finite(std::string_view number) {
+  double value = 0;
+  if (std::from_chars(number.data(), number.data() + number.size(), value).ec == std::errc()) return true;
+  return std::isfinite(std::strtod(std::string(number).c_str(), nullptr));  // which is 0 for one that is too small
 }
 
 bool is_high_half(int unit) {
@@ -50,6 +59,7 @@ const char* JsonScanner::digits() {
 }
 
 const char* JsonScanner::number() {
+  const char* const begin = at_;
   if (peek() == '-') ++at_;
   if (peek() == '0') {
     ++at_;
@@ -60,12 +70,15 @@ const char* JsonScanner::number() {
     ++at_;
     if (const char* wrong = digits()) return wrong;
   }
-  if (peek() == 'e' || peek() == 'E') {
+  const bool has_exponent = peek() == 'e' || peek() == 'E';
+  if (has_exponent) {
     ++at_;
     if (peek() == '+' || peek() == '-') ++at_;
     if (const char* wrong = digits()) return wrong;
   }
-  return nullptr;
+  const bool may_be_infinite = has_exponent || at_ - begin > std::numeric_limits<double>::max_exponent10;
+  if (!options_.finite_numbers || !may_be_infinite || is_finite(since(begin))) return nullptr;
+  return "a number that is too large";
 }
 
 int JsonScanner::unit() {
@@ -113,19 +126,33 @@ const char* JsonScanner::separator(char close, bool& done) {
   return nullptr;
 }
 
+bool JsonScanner::forget_unique_keys(std::size_t first) {
+  constexpr std::ptrdiff_t kFew = 8;
+  const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = keys_.end();
+  bool unique = true;
+  if (end - begin <= kFew) {
+    for (auto key = begin; key != end; ++key) unique = unique && std::find(begin, key, *key) == key;
+  } else {
+    // By sorting: who chooses the keys could choose ones that a hash table puts into one place.
+    std::sort(begin, end);
+    unique = std::adjacent_find(begin, end) == end;
+  }
+  keys_.erase(begin, end);
+  return unique;
+}
+
 const char* JsonScanner::value(int depth) {
   if (depth > options_.max_depth) return "nested too deeply";
   switch (peek()) {
     case '{': {
-      std::vector<std::string> keys;
+      const std::size_t first_key = keys_.size();
       const char* wrong = object([&](std::string_view key, bool escaped) {
-        if (options_.unique_keys) keys.push_back(escaped ? unescaped(key) : std::string(key));
+        if (options_.unique_keys) keys_.push_back(escaped ? unescaped_keys_.emplace_front(unescaped(key)) : key);
         return value(depth + 1);
       });
       if (wrong) return wrong;
-      // By sorting: who chooses the keys could choose ones that a hash table puts into one place.
-      std::sort(keys.begin(), keys.end());
-      return std::adjacent_find(keys.begin(), keys.end()) == keys.end() ? nullptr : "a repeated key";
+      return forget_unique_keys(first_key) ? nullptr : "a repeated key";
     }
     case '[': return array([&] { return value(depth + 1); });
     case '"': {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <forward_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/characters/ascii.h"
 
@@ -15,6 +17,8 @@ struct SliceOptions {
   // Also refuse a repeated key in any nested object. Parsers differ in which of the two they take, so text that is
   // judged here and used elsewhere must not have any. The outermost object never may.
   bool unique_keys = false;
+  // Also refuse a number that is too large for a double: some readers fail, others take it for infinity.
+  bool finite_numbers = false;
   // Accept half a surrogate pair. It encodes no character, but code that cuts a text in JavaScript may write one.
   bool half_characters = false;
 };
@@ -58,9 +62,14 @@ class JsonScanner {
   // Past a comma, or past `close` after which `done` is true.
   const char* separator(char close, bool& done);
 
+  // Whether no two of the keys from `first` on are equal; forgets them.
+  bool forget_unique_keys(std::size_t first);
+
   const char* at_;
   const char* end_;
   SliceOptions options_;
+  std::vector<std::string_view> keys_;  // of the objects around this place, if they have to be unique
+  std::forward_list<std::string> unescaped_keys_;
 };
 
 // What the content of a JSON string says. `content` must be well-formed; half a character becomes U+FFFD.

@@ -9,6 +9,8 @@
 namespace glovebox::base {
 namespace {
 
+using namespace std::string_literals;
+
 const char* wrong_with(std::string_view text, SliceOptions options = {}) {
   JsonScanner scanner(text, options);
   scanner.skip_space();
@@ -64,6 +66,29 @@ TEST(JsonScanner, FindsRepeatedKeysInAnyDisguise) {
   const char* text = R"([{"a":{"path":1,"pat\u0068":2}}])";
   EXPECT_EQ(wrong_with(text), nullptr);
   EXPECT_STREQ(wrong_with(text, {.unique_keys = true}), "a repeated key");
+}
+
+TEST(JsonScanner, ComparesKeysOfOneObjectOnly) {
+  std::string many;
+  for (int i = 0; i < 20; ++i) many += "\"k" + std::to_string(i) + "\":{\"k1\":[{\"k1\":0}]},";
+  EXPECT_FALSE(wrong_with("{" + many + "\"k\":0}", {.unique_keys = true}));
+  EXPECT_TRUE(wrong_with("{" + many + "\"k\":{},\"k19\":0}", {.unique_keys = true}));
+  EXPECT_FALSE(wrong_with(R"({"a":{"a":1,"b":{"a":1}},"b":[{"a":1},{"a":1}]})", {.unique_keys = true}));
+  EXPECT_TRUE(wrong_with(R"({"a":{"b":{"c":1},"b":2}})", {.unique_keys = true}));
+}
+
+TEST(JsonScanner, RefusesNumbersBeyondADoubleWhenAsked) {
+  const std::string digits(400, '9');
+  for (const std::string& number :
+       {"1e309"s, "-1E+400"s, "17976931348623159e292"s, digits, "-" + digits + ".5", digits + "e-5"}) {
+    EXPECT_FALSE(wrong_with(number)) << number;
+    EXPECT_TRUE(wrong_with(number, {.finite_numbers = true})) << number;
+    EXPECT_TRUE(wrong_with("[1," + number + "]", {.finite_numbers = true})) << number;
+  }
+  for (const std::string& number :
+       {"1e308"s, "1e-400"s, "0." + std::string(400, '0') + "1", "0e999"s, digits + "e-200"}) {
+    EXPECT_FALSE(wrong_with(number, {.finite_numbers = true})) << number;
+  }
 }
 
 TEST(JsonScanner, HandsOverMembersAndItems) {

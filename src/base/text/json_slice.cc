@@ -8,7 +8,7 @@ namespace glovebox::base {
 namespace {
 
 Failure bad_json(const char* what) {
-  return {ErrorCode::kProtocol, std::string("not well-formed JSON: ") + what};
+  return {ErrorCode::kProtocol, std::string("not valid JSON: ") + what};
 }
 
 // `read` reads what begins at the first character that is no space.
@@ -31,12 +31,12 @@ bool has_repeated_key(const std::vector<std::pair<std::string_view, std::string_
 
 }  // namespace
 
-Result<JsonSlices> JsonSlices::of(std::string_view text, SliceOptions options) {
+Result<JsonSlices> JsonSlices::of(std::string_view text, SliceOptions options, std::size_t most) {
   JsonSlices slices;
   JsonScanner scanner(text, options);
   const auto member = [&](std::string_view key, bool escaped) {
     if (escaped) return "an escape in a key of the envelope";
-    if (slices.members_.size() >= kMostSlices) return "too many members";
+    if (slices.members_.size() >= most) return "too many members";
     const char* const begin = scanner.at();
     const char* wrong = scanner.value(2);
     slices.members_.emplace_back(key, scanner.since(begin));

@@ -11,12 +11,15 @@
 
 namespace glovebox::base {
 
+// Slices of one text. Each takes more room than the shortest value does in the text.
+inline constexpr std::size_t kMostSlices = 1'000'000;
+
 // The members of one JSON object as slices of its text.
 class JsonSlices {
  public:
-  // Checks all of `text`: grammar, UTF-8, depth. Keys of the outermost object must be plain (no escapes) and unique,
-  // and kMostSlices at most.
-  static Result<JsonSlices> of(std::string_view text, SliceOptions options = {});
+  // Checks all of `text`: grammar, UTF-8, depth. Keys of the outermost object must be plain (no escapes) and unique;
+  // fails where there are more than `most`.
+  static Result<JsonSlices> of(std::string_view text, SliceOptions options = {}, std::size_t most = kMostSlices);
 
   // The raw text of a value; empty when there is none.
   std::string_view raw(std::string_view key) const;
@@ -29,9 +32,6 @@ class JsonSlices {
  private:
   std::vector<std::pair<std::string_view, std::string_view>> members_;
 };
-
-// Slices of one text. Each takes more room than the shortest value does in the text.
-inline constexpr std::size_t kMostSlices = 1'000'000;
 
 // The items of a JSON array as slices of its text; fails where there are more than `most`.
 Result<std::vector<std::string_view>> slice_array(std::string_view text, SliceOptions options = {},

@@ -10,9 +10,13 @@ namespace glovebox::base {
 
 namespace {
 
+constexpr std::size_t kLargeText = std::size_t{1} << 16;
+
 // `letters` are the escapes of a backslash and one letter, `meant` what each stands for.
 template <bool kPassDelete>
 void append_quoted(std::string& out, std::string_view utf8, std::string_view meant, std::string_view letters) {
+  // Also for short things that follow: a large text is not copied again for the quote behind it.
+  if (utf8.size() > kLargeText) out.reserve(out.size() + utf8.size() + 256);
   out.push_back('"');
   const char* const end = utf8.data() + utf8.size();
   for (const char* at = utf8.data();; ++at) {

@@ -16,7 +16,7 @@ Result<json::value> parse_tree(std::string_view text) {
   options.max_depth = kMaxMessageDepth;
   boost::system::error_code error;
   json::value value = json::parse(json::string_view(text.data(), text.size()), error, {}, options);
-  if (error) return Failure{ErrorCode::kProtocol, "not well-formed JSON: " + error.message()};
+  if (error) return Failure{ErrorCode::kProtocol, "not valid JSON: " + error.message()};
   return value;
 }
 
