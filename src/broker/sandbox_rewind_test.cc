@@ -6,10 +6,12 @@
 #include <sys/prctl.h>
 
 #include <atomic>
+#include <deque>
 #include <set>
 #include <thread>
 
 #include "base/sanitized.h"
+#include "broker/begun_runs.h"
 #include "broker/sandbox_fixture.h"
 #include "calls/tools/scripted_tools.h"
 #include "glovebox/sandbox.h"
@@ -142,6 +144,36 @@ TEST_F(SandboxRewind, ManyAtOnce) {
     rewound += outcome.metrics.rewound;
   }
   EXPECT_GT(rewound, 0u);
+}
+
+// A run waits for a guest that is being rewound. One that takes a new guest makes them more with each round.
+TEST_F(SandboxRewind, ManyAtOnceNeedNoMoreGuestsThanThereAreRuns) {
+  constexpr std::size_t kAtOnce = 8, kRuns = 4'000;
+  std::deque<Pending> runs;
+  std::size_t in_new_guests = 0;
+  for (std::size_t i = 0; i < kRuns; ++i) {
+    if (i >= kAtOnce) {
+      in_new_guests += !runs.front().outcome().metrics.rewound;
+      runs.pop_front();
+    }
+    runs.emplace_back(sandbox_, request_in("a", "return 1"));
+  }
+  EXPECT_LE(in_new_guests, kAtOnce + 1);
+}
+
+// More of them than may keep the cores busy.
+TEST_F(SandboxRewind, RunsThatGoOnDoNotHoldOthersUp) {
+  std::vector<std::unique_ptr<Pending>> sleeping;
+  const std::size_t many = 4 * broker::BegunRuns::kPerCore * std::thread::hardware_concurrency();
+  for (std::size_t i = 0; i < std::min<std::size_t>(many, 100); ++i) {
+    RunRequest request = request_in("a", "console.log('here'); await new Promise((done) => setTimeout(done, 1e6))");
+    request.config.timeout = std::chrono::minutes(10);
+    sleeping.push_back(std::make_unique<Pending>(sandbox_, std::move(request)));
+  }
+  EXPECT_EQ(sandbox_.run(request_in("a", "return 1")).result_json(), "1");
+  for (const auto& run : sleeping) run->wait_until_it_speaks();
+  for (const auto& run : sleeping) run->cancel();
+  for (const auto& run : sleeping) run->outcome();
 }
 
 TEST_F(SandboxRewind, ASandboxEndsWhileGuestsAreRewound) {

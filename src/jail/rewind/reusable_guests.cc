@@ -105,7 +105,7 @@ ReusableGuests::Coming::Coming(const ReusableGuests& guests) {
 
 bool ReusableGuests::Coming::take(const ReuseKey& key) {
   const auto found = guests_.find(key);
-  return found != guests_.end() && found->second > 0 && found->second-- > 0;
+  return found != guests_.end() && found->second > 1 && found->second-- > 1;
 }
 
 void ReusableGuests::ended(pid_t guest_id) {
