@@ -2,6 +2,7 @@
 // native code in it does. docs/decisions/12-rewind.md has the argument.
 #include <gtest/gtest.h>
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -270,6 +271,15 @@ TEST_F(Rewind, E13_ARestartableSequenceIsPutBack) {
   }
   // Continued there it writes, which may come before it is held.
   settled() ? expect_unchanged() : expect_dead();
+}
+
+// That of a fault would end the next run, if the guest is held just before it arrives. This one is blocked, so it
+// stays.
+TEST_F(Rewind, E13_APendingSignalIsItsEnd) {
+  start();
+  ASSERT_EQ(::syscall(SYS_tgkill, guest_, guest_, SIGCHLD), 0);
+  EXPECT_EQ(attack("return 'attacked'"), "\"attacked\"");
+  expect_dead();
 }
 
 TEST_F(Rewind, E13_FailuresAndLimitsAreItsEnd) {
