@@ -71,6 +71,7 @@ class ReusableGuests {
   using Rewinding = std::list<Used>;
   void remembered(New::iterator guest, Rewinder::Verdict verdict);
   void rewound(Rewinding::iterator used, bool is_done);
+  void end_one_of_many();
   void end_where_none_comes();
   // An answer that comes after this object is gone is dropped.
   Rewinder::Answer to_me(std::function<void(Rewinder::Verdict)> then);
