@@ -89,9 +89,30 @@ TEST_F(SandboxRewind, RunsWithoutASeedDiffer) {
 }
 
 // Half a megabyte of garbage and forty calls are still small.
+constexpr const char* kHalfAMegabyte =
+    "let n = 0; for (let i = 0; i < 500; ++i) n += new Array(127).fill(i).length; return n";
+
 TEST_F(SandboxRewind, ASmallRunMayUseSomeMemory) {
-  constexpr const char* kCode = "let n = 0; for (let i = 0; i < 500; ++i) n += new Array(127).fill(i).length; return n";
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(run(request_in("a", kCode)).metrics.rewound, i > 0) << i;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(run(request_in("a", kHalfAMegabyte)).metrics.rewound, i > 0) << i;
+}
+
+TEST_F(SandboxRewind, PagesOfEarlierRunsAreNotItsMemory) {
+  const Outcome first = run(request_in("a", kHalfAMegabyte));
+  ASSERT_GT(first.metrics.memory_used_mb, 0.5) << to_json(first);
+  const Outcome second = run(request_in("a", "return 1"));
+  EXPECT_TRUE(second.metrics.rewound);
+  EXPECT_LT(second.metrics.memory_used_mb, 0.3);
+}
+
+// The others' are ended instead, of which there are more.
+TEST_F(SandboxRewind, AClientWithManyConversationsLeavesThoseOfOthersWaiting) {
+  EXPECT_FALSE(run(request_in("a", "return 1")).metrics.rewound);
+  for (int i = 0; i < 70; ++i) {
+    RunRequest request = request_in(std::to_string(i), "return 1");
+    request.client = "another client";
+    (void)run(std::move(request));
+  }
+  EXPECT_TRUE(run(request_in("a", "return 1")).metrics.rewound);
 }
 
 TEST_F(SandboxRewind, CallsThatHaveEndedDoNotHinderIt) {
