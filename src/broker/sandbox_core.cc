@@ -225,7 +225,7 @@ std::size_t SandboxCore::begin_runs() {
     }
     if (guest) {
       begin.emplace_back(std::move(run), std::move(*guest));
-      run.id = kTakenOut;
+      queue_[i].id = kTakenOut;
     } else {
       ++for_runs;
     }
