@@ -21,6 +21,7 @@ namespace glovebox::attack {
 namespace {
 
 constexpr const char* kDone = R"({"frame":"done","result":"attacked","used":[]})";
+constexpr const char* kLog = R"({"frame":"log","level":"log","text":"here"})";
 constexpr const char* kRunNative = "native(Uint8Array.fromHex(context.code)); return 'not reached'";
 
 std::string hex_of(std::string_view bytes) {
@@ -197,6 +198,26 @@ TEST_F(Rewind, E13_AChangeAfterTheEndIsItsEndOrNeverMade) {
     }
   }
   RecordProperty("unchanged", static_cast<int>(unchanged));
+}
+
+// The gateway allows each of them, which takes it longer than the guest.
+TEST_F(Rewind, E13_AFloodOfChangesCostsTheGatewayLittle) {
+  start();
+  const std::string flood = end_and_call(kLog, SYS_madvise, kNowhere, 4096, MADV_DONTNEED);
+  RunRequest hostile = request(kRunNative, base::ObjectText().text("code", hex_of(flood)).done());
+  hostile.config.timeout = std::chrono::seconds(2);
+  const auto cpu_time = [] {
+    timespec used{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+  };
+  const auto before = cpu_time();
+  const auto outcome = run_to_end(own_->sandbox(), std::move(hostile));
+  const auto used = std::chrono::duration_cast<std::chrono::milliseconds>(cpu_time() - before);
+  ASSERT_TRUE(outcome && outcome->error());
+  ASSERT_EQ(outcome->logs.size(), 1u) << to_json(*outcome);
+  EXPECT_LT(used, std::chrono::milliseconds(500)) << to_json(*outcome);
+  expect_dead();
 }
 
 TEST_F(Rewind, E13_WhatIsInItsSocketIsItsEnd) {
