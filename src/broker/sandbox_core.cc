@@ -60,6 +60,7 @@ SandboxCore::SandboxCore(std::shared_ptr<asio::io_context> io, SandboxOptions op
       places_(std::move(places)),
       zygote_watch_(io_),
       refill_timer_(io_),
+      room_timer_(io_),
       reuse_timer_(io_) {
   if (options_.one_run) options_.pool_size = 0;
   // A Python guest writes to thousands of pages.
@@ -192,20 +193,41 @@ void SandboxCore::note_figures() {
 
 void SandboxCore::match_runs() {
   if (!zygote_ || stopped_) return;
+  const std::size_t for_runs = begin_runs();
+  await_room();
+  if (!zygote_is_taken_) request_guests(for_runs);
+  tell_who_waits_for_warmth();
+}
+
+// How many of them could begin if there were new guests.
+std::size_t SandboxCore::begin_runs() {
+  const auto now = Clock::now();
+  std::size_t room = reuse_ ? begun_runs_.room(now) : queue_.size();
+  if (room == 0) return 0;
   const auto fitting = places_->fitting(queue_, [](const QueuedRun& run) { return run.wish(); });
-  for (const std::size_t i : fitting) queue_[i].placed = queue_[i].placed.value_or(Clock::now());
   std::vector<std::pair<QueuedRun, jail::GuestProcess>> begin;
   std::optional<jail::ReusableGuests::Coming> coming;
   std::size_t for_runs = 0;
   for (const std::size_t i : fitting) {
-    if (auto guest = waiting_guest(queue_[i])) {
-      begin.emplace_back(std::move(queue_[i]), std::move(*guest));
-      queue_[i].id = kTakenOut;
-    } else if (!reuse_ || !queue_[i].may_share()) {
-      ++for_runs;
-    } else {
+    QueuedRun& run = queue_[i];
+    run.placed = run.placed.value_or(now);
+    if (room == 0) continue;
+    --room;
+    const bool shares = reuse_ && run.may_share();
+    auto guest = shares ? reuse_->take(run.reuse_key()) : std::nullopt;
+    if (shares && !guest) {
       if (!coming) coming.emplace(*reuse_);
-      if (!coming->take(queue_[i].reuse_key())) ++for_runs;
+      if (coming->take(run.reuse_key())) continue;
+    }
+    if (!guest && !idle_.empty()) {
+      guest = std::move(idle_.front());
+      idle_.pop_front();
+    }
+    if (guest) {
+      begin.emplace_back(std::move(run), std::move(*guest));
+      queue_[i].id = kTakenOut;
+    } else {
+      ++for_runs;
     }
   }
   // Most are at the front. To take one out elsewhere moves all behind it.
@@ -213,21 +235,26 @@ void SandboxCore::match_runs() {
   std::erase_if(queue_, [](const QueuedRun& run) { return run.id == kTakenOut; });
   for (auto& [run, guest] : begin) start_run(std::move(run), std::move(guest));
   tell_who_waits_in_line();
-  if (zygote_is_taken_) return tell_who_waits_for_warmth();
-  const std::size_t wanted = for_runs + options_.pool_size;
-  if (for_runs == 0 && postpone_refill()) return tell_who_waits_for_warmth();
-  for (std::size_t have = guests_on_their_way(); have < wanted; ++have) {
-    if (const auto requested = request_guest(have >= for_runs); !requested) return lose_zygote();
-  }
-  tell_who_waits_for_warmth();
+  return for_runs;
 }
 
-std::optional<jail::GuestProcess> SandboxCore::waiting_guest(const QueuedRun& run) {
-  auto guest = reuse_ && run.may_share() ? reuse_->take(run.reuse_key()) : std::nullopt;
-  if (guest || idle_.empty()) return guest;
-  guest = std::move(idle_.front());
-  idle_.pop_front();
-  return guest;
+// If there is none: what has begun may go on for long.
+void SandboxCore::await_room() {
+  if (!reuse_ || queue_.empty() || begun_runs_.room(Clock::now()) > 0 || std::exchange(awaits_room_, true)) return;
+  room_timer_.expires_at(begun_runs_.next_room());
+  room_timer_.async_wait([core = weak_from_this()](auto) {
+    const auto alive = core.lock();
+    if (!alive) return;
+    alive->awaits_room_ = false;
+    alive->advance();
+  });
+}
+
+void SandboxCore::request_guests(std::size_t for_runs) {
+  if (for_runs == 0 && postpone_refill()) return;
+  for (std::size_t have = guests_on_their_way(); have < for_runs + options_.pool_size; ++have) {
+    if (const auto requested = request_guest(have >= for_runs); !requested) return lose_zygote();
+  }
 }
 
 std::size_t SandboxCore::guests_on_their_way() const {
@@ -288,12 +315,14 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
   const std::chrono::duration<double, std::milli> queued = run.placed.value_or(Clock::now()) - run.submitted;
   const PlaceWish wish = run.wish();
   places_->take(wish);
+  if (reuse_) begun_runs_.began(run.id, Clock::now());
   if (run.reported_before && run.request.on_line) run.request.on_line(std::nullopt);
   auto finished = [core = weak_from_this(), places = places_, wish, run_id = run.id, queued = queued.count(),
                    done = std::move(run.done)](Outcome outcome) {
     outcome.metrics.queue_ms = queued;
     places->give_back(wish);
     if (const auto self = core.lock()) {
+      self->begun_runs_.ended(run_id);
       outcome.degraded = self->degraded_;
       // The session makes this call and must outlive it.
       const auto session = std::move(self->by_run_[run_id]);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "broker/begun_runs.h"
 #include "broker/run_places.h"
 #include "broker/session.h"
 #include "glovebox/sandbox.h"
@@ -68,7 +69,9 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
 
   void advance();  // matches waiting runs with guests and requests the guests that are missing
   void match_runs();
-  std::optional<jail::GuestProcess> waiting_guest(const QueuedRun& run);
+  std::size_t begin_runs();
+  void await_room();
+  void request_guests(std::size_t for_runs);
   void tell_who_waits_in_line();
   void note_figures();
   void start_run(QueuedRun run, jail::GuestProcess guest);
@@ -119,12 +122,14 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   std::deque<QueuedRun> queue_;
   std::deque<jail::GuestProcess> idle_;
   std::optional<jail::ReusableGuests> reuse_;  // none: every run gets a new guest
+  BegunRuns begun_runs_;                       // only where guests are reused
   std::deque<Spawning> spawning_;              // in the order of the requests
   std::map<std::uint64_t, std::shared_ptr<Session>> by_run_;
   std::map<pid_t, std::weak_ptr<Session>> by_guest_;
   std::vector<std::function<void(Result<void>)>> waiting_for_warmth_;
   boost::asio::steady_timer zygote_watch_;
   boost::asio::steady_timer refill_timer_;
+  boost::asio::steady_timer room_timer_;
   boost::asio::steady_timer reuse_timer_;
   Clock::time_point last_start_{};
   bool watching_zygote_ = false;
@@ -132,6 +137,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   int zygote_silences_ = 0;  // in a row
   int early_deaths_ = 0;     // guests in a row that ended before they had a run
   bool advance_is_posted_ = false;
+  bool awaits_room_ = false;
   bool stopped_ = false;
   // Read by other threads.
   std::atomic<std::size_t> waiting_{0};

@@ -6,10 +6,12 @@
 #include <sys/prctl.h>
 
 #include <atomic>
+#include <deque>
 #include <set>
 #include <thread>
 
 #include "base/sanitized.h"
+#include "broker/begun_runs.h"
 #include "broker/sandbox_fixture.h"
 #include "calls/tools/scripted_tools.h"
 #include "glovebox/sandbox.h"
@@ -87,9 +89,30 @@ TEST_F(SandboxRewind, RunsWithoutASeedDiffer) {
 }
 
 // Half a megabyte of garbage and forty calls are still small.
+constexpr const char* kHalfAMegabyte =
+    "let n = 0; for (let i = 0; i < 500; ++i) n += new Array(127).fill(i).length; return n";
+
 TEST_F(SandboxRewind, ASmallRunMayUseSomeMemory) {
-  constexpr const char* kCode = "let n = 0; for (let i = 0; i < 500; ++i) n += new Array(127).fill(i).length; return n";
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(run(request_in("a", kCode)).metrics.rewound, i > 0) << i;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(run(request_in("a", kHalfAMegabyte)).metrics.rewound, i > 0) << i;
+}
+
+TEST_F(SandboxRewind, PagesOfEarlierRunsAreNotItsMemory) {
+  const Outcome first = run(request_in("a", kHalfAMegabyte));
+  ASSERT_GT(first.metrics.memory_used_mb, 0.5) << to_json(first);
+  const Outcome second = run(request_in("a", "return 1"));
+  EXPECT_TRUE(second.metrics.rewound);
+  EXPECT_LT(second.metrics.memory_used_mb, 0.3);
+}
+
+// The others' are ended instead, of which there are more.
+TEST_F(SandboxRewind, AClientWithManyConversationsLeavesThoseOfOthersWaiting) {
+  EXPECT_FALSE(run(request_in("a", "return 1")).metrics.rewound);
+  for (int i = 0; i < 70; ++i) {
+    RunRequest request = request_in(std::to_string(i), "return 1");
+    request.client = "another client";
+    (void)run(std::move(request));
+  }
+  EXPECT_TRUE(run(request_in("a", "return 1")).metrics.rewound);
 }
 
 TEST_F(SandboxRewind, CallsThatHaveEndedDoNotHinderIt) {
@@ -142,6 +165,36 @@ TEST_F(SandboxRewind, ManyAtOnce) {
     rewound += outcome.metrics.rewound;
   }
   EXPECT_GT(rewound, 0u);
+}
+
+// A run waits for a guest that is being rewound. One that takes a new guest makes them more with each round.
+TEST_F(SandboxRewind, ManyAtOnceNeedNoMoreGuestsThanThereAreRuns) {
+  constexpr std::size_t kAtOnce = 8, kRuns = 4'000;
+  std::deque<Pending> runs;
+  std::size_t in_new_guests = 0;
+  for (std::size_t i = 0; i < kRuns; ++i) {
+    if (i >= kAtOnce) {
+      in_new_guests += !runs.front().outcome().metrics.rewound;
+      runs.pop_front();
+    }
+    runs.emplace_back(sandbox_, request_in("a", "return 1"));
+  }
+  EXPECT_LE(in_new_guests, kAtOnce + 1);
+}
+
+// More of them than may keep the cores busy.
+TEST_F(SandboxRewind, RunsThatGoOnDoNotHoldOthersUp) {
+  std::vector<std::unique_ptr<Pending>> sleeping;
+  const std::size_t many = 4 * broker::BegunRuns::kPerCore * std::thread::hardware_concurrency();
+  for (std::size_t i = 0; i < std::min<std::size_t>(many, 100); ++i) {
+    RunRequest request = request_in("a", "console.log('here'); await new Promise((done) => setTimeout(done, 1e6))");
+    request.config.timeout = std::chrono::minutes(10);
+    sleeping.push_back(std::make_unique<Pending>(sandbox_, std::move(request)));
+  }
+  EXPECT_EQ(sandbox_.run(request_in("a", "return 1")).result_json(), "1");
+  for (const auto& run : sleeping) run->wait_until_it_speaks();
+  for (const auto& run : sleeping) run->cancel();
+  for (const auto& run : sleeping) run->outcome();
 }
 
 TEST_F(SandboxRewind, ASandboxEndsWhileGuestsAreRewound) {

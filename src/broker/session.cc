@@ -396,7 +396,8 @@ void Session::finish(Ending ending) {
   Metrics& metrics = outcome_.metrics;
   const auto cpu = std::max(guest_.cpu_time() - cpu_at_start_, std::chrono::microseconds::zero());
   metrics.cpu_ms = static_cast<double>(cpu.count()) / 1000.0;
-  peak_memory_ = std::max(peak_memory_, guest_.memory_added(cpu));
+  const std::size_t memory = guest_.memory_added(cpu);
+  peak_memory_ = std::max(peak_memory_, memory);
   metrics.memory_used_mb = static_cast<double>(peak_memory_) / (1 << 20);
   // After the guest was measured: whatever it did beyond its limits, it did before this moment.
   const auto now = Clock::now();
@@ -404,7 +405,7 @@ void Session::finish(Ending ending) {
   metrics.poll_late_ms = as_ms(std::max(now - watchdog_.expiry(), Clock::duration::zero()));
   boost::system::error_code ignored;
   if (may_spare_guest(ending)) {
-    guest_.give_back_socket(base::UniqueFd(socket_.release(ignored)));
+    guest_.give_back(base::UniqueFd(socket_.release(ignored)), memory);
     spare_(std::move(guest_));
   } else {
     if (!wait_status_) base::set_slice(guest_.pid(), base::Slice::kLong);  // nothing waits for its end

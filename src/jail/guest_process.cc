@@ -88,6 +88,11 @@ Result<void> GuestProcess::limit_memory(std::size_t bytes) {
   return base::system_failure(errno, "limiting the guest's memory");
 }
 
+void GuestProcess::give_back(base::UniqueFd socket, std::size_t memory_added) {
+  socket_ = std::move(socket);
+  base_.anonymous += memory_added / kPageBytes;
+}
+
 // Page tables are neither data nor resident, and a single page of zeros, far from all others, takes two pages of them:
 // how much is mapped does not bound them.
 std::size_t GuestProcess::memory_added(std::chrono::microseconds cpu_used_since) const {

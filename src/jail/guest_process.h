@@ -25,8 +25,8 @@ class GuestProcess {
   int pidfd() const { return pidfd_.get(); }
   int socket() const { return socket_.get(); }
   base::UniqueFd take_socket() { return std::move(socket_); }
-  // After a run from which it is to be rewound.
-  void give_back_socket(base::UniqueFd socket) { socket_ = std::move(socket); }
+  // After a run from which it is to be rewound. The pages that it has by then are no longer counted as added.
+  void give_back(base::UniqueFd socket, std::size_t memory_added);
 
   // Limits what the guest may map beyond what it has now, which becomes the base of its memory use. Once: the limits of
   // a guest that is rewound stay.

@@ -39,11 +39,11 @@ std::optional<GuestImage::Facts> GuestImage::facts() const {
   const char* const name_end = std::strrchr(text, ')');
   Facts facts;
   unsigned long minor = 0, major = 0;
-  if (!name_end || std::sscanf(name_end,
-                               ") %*c %*d %*d %*d %*d %*d %*u %lu %*u %lu %*u %*u %*u %*d %*d %*d %ld %ld %*d %*u %lu "
-                               "%*d %*u %*u %*u %*u %*u %*u %lu %lu",
-                               &minor, &major, &facts.nice, &facts.threads, &facts.mapped_bytes, &facts.pending_signals,
-                               &facts.blocked_signals) != 7) {
+  if (!name_end ||
+      std::sscanf(name_end,
+                  ") %*c %*d %*d %*d %*d %*d %*u %lu %*u %lu %*u %*u %*u %*d %*d %*d %ld %ld %*d %*u %lu "
+                  "%*d %*u %*u %*u %*u %*u %*u %lu",
+                  &minor, &major, &facts.nice, &facts.threads, &facts.mapped_bytes, &facts.pending_signals) != 6) {
     return std::nullopt;
   }
   facts.faults = minor + major;
@@ -109,7 +109,7 @@ const char* GuestImage::restore(const HeldGuest& guest, pid_t pid, ZygoteMemory&
   const auto now = facts();
   if (!now) return "its state cannot be read";
   if (now->threads != 1 || now->nice != facts_.nice) return "it is not scheduled as it was";
-  if (now->pending_signals != 0 || now->blocked_signals != facts_.blocked_signals) return "its signals differ";
+  if (now->pending_signals != 0) return "a signal is about to arrive";
   if (now->mapped_bytes != facts_.mapped_bytes) return "its stack has grown";
   // Without a fault, no page can have become its own.
   if (now->faults != facts_.faults) {

@@ -30,7 +30,6 @@ class GuestImage {
   struct Facts {
     unsigned long faults = 0;
     unsigned long mapped_bytes = 0;
-    unsigned long blocked_signals = 0;
     unsigned long pending_signals = 0;
     long nice = 0;
     long threads = 0;

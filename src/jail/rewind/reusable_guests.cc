@@ -6,7 +6,7 @@
 namespace glovebox::jail {
 namespace {
 
-// Of all owners. Beyond that the one ends that has waited longest.
+// Of all clients.
 constexpr std::size_t kMostWaiting = 64;
 // A conversation that is silent for so long begins with a new guest.
 constexpr std::chrono::minutes kLongestIdle{1};
@@ -61,19 +61,27 @@ void ReusableGuests::rewind(ReuseKey key, GuestProcess guest) {
 }
 
 void ReusableGuests::rewound(Rewinding::iterator place, bool is_done) {
-  waiting_.push_back({std::move(place->key), std::move(place->guest)});
-  rewinding_.erase(place);
-  const auto end = [&](auto used) {
-    used->guest.kill();
-    waiting_.erase(used);
-  };
-  if (!is_done) {
-    end(std::prev(waiting_.end()));
-  } else if (waiting_.size() > kMostWaiting) {
-    end(waiting_.begin());
+  if (is_done) {
+    waiting_.push_back({std::move(place->key), std::move(place->guest)});
+  } else {
+    place->guest.kill();
   }
+  rewinding_.erase(place);
+  if (waiting_.size() > kMostWaiting) end_one_of_many();
   end_where_none_comes();
   links_.changed();
+}
+
+// Of the client that has most of them: the one that has waited longest.
+void ReusableGuests::end_one_of_many() {
+  std::map<std::string, std::size_t> guests;
+  for (const Used& used : waiting_) ++guests[used.key.client];
+  const auto most = std::max_element(guests.begin(), guests.end(),
+                                     [](const auto& one, const auto& other) { return one.second < other.second; });
+  const auto oldest =
+      std::find_if(waiting_.begin(), waiting_.end(), [&](const Used& used) { return used.key.client == most->first; });
+  oldest->guest.kill();
+  waiting_.erase(oldest);
 }
 
 void ReusableGuests::end_where_none_comes() {
@@ -105,7 +113,7 @@ ReusableGuests::Coming::Coming(const ReusableGuests& guests) {
 
 bool ReusableGuests::Coming::take(const ReuseKey& key) {
   const auto found = guests_.find(key);
-  return found != guests_.end() && found->second > 0 && found->second-- > 0;
+  return found != guests_.end() && found->second > 1 && found->second-- > 1;
 }
 
 void ReusableGuests::ended(pid_t guest_id) {

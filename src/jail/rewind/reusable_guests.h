@@ -46,7 +46,8 @@ class ReusableGuests {
   // A guest that has ended a run and may serve another one.
   void rewind(ReuseKey key, GuestProcess guest);
   std::optional<GuestProcess> take(const ReuseKey& key);
-  // Those that are being rewound, to be promised to runs.
+  // Those that are being rewound, to be promised to runs. If there is only one, it is not: so a conversation with one
+  // run after the other gets a second guest, and no run waits while the other guest is being rewound.
   class Coming {
    public:
     explicit Coming(const ReusableGuests& guests);
@@ -70,6 +71,7 @@ class ReusableGuests {
   using Rewinding = std::list<Used>;
   void remembered(New::iterator guest, Rewinder::Verdict verdict);
   void rewound(Rewinding::iterator used, bool is_done);
+  void end_one_of_many();
   void end_where_none_comes();
   // An answer that comes after this object is gone is dropped.
   Rewinder::Answer to_me(std::function<void(Rewinder::Verdict)> then);

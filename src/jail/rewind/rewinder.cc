@@ -31,6 +31,11 @@ constexpr long kFirstPauseNs = 50'000;
 constexpr int kLongerPauses = 4;  // each twice as long as the one before
 constexpr std::chrono::seconds kLongestWait{5};
 
+// Calls that change an address space, in a second. Programs that allocate gigabytes make half as many. Each further one
+// is allowed a little later, so that a guest that only makes such calls does not keep us busy.
+constexpr std::size_t kManyChanges = 8'000;
+constexpr std::chrono::milliseconds kLater{1};
+
 // The process is alive, so its number is still its own.
 bool is_alive(const Rewinder::Guest& guest) {
   return ::syscall(SYS_pidfd_send_signal, guest.pidfd, 0, nullptr, 0) == 0;
@@ -104,9 +109,11 @@ bool Rewinder::wait_for_work() {
   const bool is_quick = under_way_.size() == 1 && turns_ < kYields;
   if (is_quick) ::sched_yield();
   const timespec pause{0, is_quick ? 0 : kFirstPauseNs << std::clamp(turns_ - kYields, 0, kLongerPauses)};
-  ::ppoll(events, 2, under_way_.empty() ? nullptr : &pause, nullptr);
+  ::ppoll(events, 2, under_way_.empty() && delayed_.empty() ? nullptr : &pause, nullptr);
+  for (; !delayed_.empty() && Clock::now() >= delayed_.front().second; delayed_.pop_front())
+    allow_change(delayed_.front().first);
   if (events[1].revents & POLLIN) {
-    allow_change();
+    hear_of_change();
   } else if (events[1].revents) {
     changes_.reset();  // no process has the filter any more
   }
@@ -116,16 +123,23 @@ bool Rewinder::wait_for_work() {
   return !ending_;
 }
 
-// It is noted before the call is made: a guest that is held while it waits for this answer has not made it.
-void Rewinder::allow_change() {
+// It is noted before the call is made: a guest that is held while it waits for the answer has not made it.
+void Rewinder::hear_of_change() {
   // Kernels may have more to say than the headers know.
   alignas(seccomp_notif) char text[512] = {};
   auto& question = reinterpret_cast<seccomp_notif&>(text);
   if (::ioctl(changes_.get(), SECCOMP_IOCTL_NOTIF_RECV, &question) != 0) return;  // it is gone
-  changed_.insert(static_cast<pid_t>(question.pid));
-  alignas(seccomp_notif_resp) char answer_text[512] = {};
-  auto& answer = reinterpret_cast<seccomp_notif_resp&>(answer_text);
-  answer.id = question.id;
+  const auto now = Clock::now();
+  Changes& changes = changes_by_[static_cast<pid_t>(question.pid)];
+  if (now - changes.since >= std::chrono::seconds(1)) changes = {now};
+  if (++changes.count <= kManyChanges) return allow_change(question.id);
+  delayed_.emplace_back(question.id, now + kLater);
+}
+
+void Rewinder::allow_change(std::uint64_t question) {
+  alignas(seccomp_notif_resp) char text[512] = {};
+  auto& answer = reinterpret_cast<seccomp_notif_resp&>(text);
+  answer.id = question;
   answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
   ::ioctl(changes_.get(), SECCOMP_IOCTL_NOTIF_SEND, &answer);
 }
@@ -134,14 +148,14 @@ void Rewinder::allow_change() {
 bool Rewinder::work_on(Job& job) {
   if (job.kind == Job::Kind::kForget) {
     images_.erase(job.guest.pid);
-    changed_.erase(job.guest.pid);
+    changes_by_.erase(job.guest.pid);
     return true;
   }
   const pid_t pid = job.guest.pid;
   const bool is_new = job.kind == Job::Kind::kRemember;
-  const bool is_late = std::chrono::steady_clock::now() - job.since > kLongestWait;
+  const bool is_late = Clock::now() - job.since > kLongestWait;
   if (!job.held) {
-    if (!is_new && changed_.contains(pid)) return end(job, {"it has changed its address space"});
+    if (!is_new && changes_by_.contains(pid)) return end(job, {"it has changed its address space"});
     // A guest that was just forked has much to do before it waits, which is not to be interrupted.
     if (is_new && !is_late && process_state(pid) != 'S') return !is_alive(job.guest) && end(job, {"it is gone"});
     job.held = HeldGuest::begin(pid);
@@ -179,7 +193,7 @@ Rewinder::Verdict Rewinder::remember_now(Job& job) {
     }
   }
   if (!memory_) return {why_no_memory_.c_str(), true};
-  changed_.erase(job.guest.pid);
+  changes_by_.erase(job.guest.pid);
   GuestImage image;
   const char* const why_not = image.capture(*job.held, job.guest.pid, *memory_);
   if (!why_not) images_.insert_or_assign(job.guest.pid, std::move(image));
@@ -190,7 +204,7 @@ Rewinder::Verdict Rewinder::remember_now(Job& job) {
 const char* Rewinder::rewind_now(Job& job) {
   const auto image = images_.find(job.guest.pid);
   if (image == images_.end()) return "it was not remembered";
-  if (changed_.contains(job.guest.pid)) return "it has changed its address space";
+  if (changes_by_.contains(job.guest.pid)) return "it has changed its address space";
   if (!is_drained(job.guest.socket)) return "there is something in its socket";
   return image->second.restore(*job.held, job.guest.pid, *memory_);
 }

@@ -8,15 +8,16 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <list>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/unique_fd.h"
 #include "jail/rewind/guest_image.h"
@@ -55,17 +56,23 @@ class Rewinder {
   void forget(pid_t pid);
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Job {
     enum class Kind : char { kRemember, kRewind, kForget } kind;
     Guest guest;
     Answer answer{};
-    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+    Clock::time_point since = Clock::now();
     std::optional<HeldGuest> held{};
+  };
+  struct Changes {
+    Clock::time_point since{};
+    std::size_t count = 0;
   };
   void add(Job job);
   void run();
   bool wait_for_work();
-  void allow_change();
+  void hear_of_change();
+  void allow_change(std::uint64_t question);
   bool work_on(Job& job);
   bool end(Job& job, Verdict verdict);
   Verdict remember_now(Job& job);
@@ -83,7 +90,8 @@ class Rewinder {
   std::optional<ZygoteMemory> memory_;
   std::string why_no_memory_;
   std::map<pid_t, GuestImage> images_;
-  std::set<pid_t> changed_;
+  std::map<pid_t, Changes> changes_by_;                              // guests that have changed their address space
+  std::deque<std::pair<std::uint64_t, Clock::time_point>> delayed_;  // questions, and when they are answered
   std::thread thread_;
 };
 

@@ -2,6 +2,7 @@
 // native code in it does. docs/decisions/12-rewind.md has the argument.
 #include <gtest/gtest.h>
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -20,6 +21,7 @@ namespace glovebox::attack {
 namespace {
 
 constexpr const char* kDone = R"({"frame":"done","result":"attacked","used":[]})";
+constexpr const char* kLog = R"({"frame":"log","level":"log","text":"here"})";
 constexpr const char* kRunNative = "native(Uint8Array.fromHex(context.code)); return 'not reached'";
 
 std::string hex_of(std::string_view bytes) {
@@ -198,6 +200,26 @@ TEST_F(Rewind, E13_AChangeAfterTheEndIsItsEndOrNeverMade) {
   RecordProperty("unchanged", static_cast<int>(unchanged));
 }
 
+// The gateway allows each of them, which takes it longer than the guest.
+TEST_F(Rewind, E13_AFloodOfChangesCostsTheGatewayLittle) {
+  start();
+  const std::string flood = end_and_call(kLog, SYS_madvise, kNowhere, 4096, MADV_DONTNEED);
+  RunRequest hostile = request(kRunNative, base::ObjectText().text("code", hex_of(flood)).done());
+  hostile.config.timeout = std::chrono::seconds(2);
+  const auto cpu_time = [] {
+    timespec used{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+  };
+  const auto before = cpu_time();
+  const auto outcome = run_to_end(own_->sandbox(), std::move(hostile));
+  const auto used = std::chrono::duration_cast<std::chrono::milliseconds>(cpu_time() - before);
+  ASSERT_TRUE(outcome && outcome->error());
+  ASSERT_EQ(outcome->logs.size(), 1u) << to_json(*outcome);
+  EXPECT_LT(used, std::chrono::milliseconds(500)) << to_json(*outcome);
+  expect_dead();
+}
+
 TEST_F(Rewind, E13_WhatIsInItsSocketIsItsEnd) {
   const std::string frame = std::string("\x2e\0\0\0", 4) + kDone;
   for (const std::string& more : {std::string("x"), frame, std::string(70'000, 'x')}) {
@@ -270,6 +292,15 @@ TEST_F(Rewind, E13_ARestartableSequenceIsPutBack) {
   }
   // Continued there it writes, which may come before it is held.
   settled() ? expect_unchanged() : expect_dead();
+}
+
+// That of a fault would end the next run, if the guest is held just before it arrives. This one is blocked, so it
+// stays.
+TEST_F(Rewind, E13_APendingSignalIsItsEnd) {
+  start();
+  ASSERT_EQ(::syscall(SYS_tgkill, guest_, guest_, SIGCHLD), 0);
+  EXPECT_EQ(attack("return 'attacked'"), "\"attacked\"");
+  expect_dead();
 }
 
 TEST_F(Rewind, E13_FailuresAndLimitsAreItsEnd) {
