@@ -164,7 +164,8 @@ ExecCommand add_exec(Command& app, OwnOptions& own, const std::function<int(cons
   add_limits(*command, exec);
   command->runs([&exec, code, exec_with_servers] {
     exec.has_code = code->was_given();
-    if (const auto& early = jail::ZygoteProcess::started_early()) exec.engine = early->pid();
+    const auto& early = jail::ZygoteProcess::started_early();
+    if (early && !early->is_greeted()) exec.engine = early->pid();
     return wants_gateway(exec) ? exec_with_servers(exec) : run_exec(exec);
   });
   return {command, std::move(grants)};

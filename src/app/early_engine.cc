@@ -38,4 +38,16 @@ const EarlyEngine* start_early_engine() {
   return &engine;
 }
 
+const EarlyEngine* receive_or_start_early_engine(standby::Request request) {
+  auto received = request.receive();
+  if (!received) return start_early_engine();
+  static const EarlyEngine engine{received->pid,
+                                  received->pidfd.release(),
+                                  received->control.release(),
+                                  received->missing_layers,
+                                  received->guest.release(),
+                                  request.take_connection().release()};
+  return &engine;
+}
+
 }  // namespace glovebox::cli

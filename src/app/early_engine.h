@@ -1,6 +1,10 @@
 // The engine of `glovebox exec` is started before the library with the commands is loaded. Most of the time until a
-// program runs is the engine's, and it boots on another core meanwhile.
+// program runs is the engine's, and it boots on another core meanwhile. If one stands by, that one is asked for.
 #pragma once
+
+#include <optional>
+
+#include "standby/request.h"
 
 namespace glovebox::cli {
 
@@ -10,6 +14,9 @@ struct EarlyEngine {
   int pidfd;
   int control;
   unsigned missing_layers;
+  // Of one that stood by: its guest's socket, and where its wait status is reported.
+  int guest = -1;
+  int reaper = -1;
 };
 
 // What the library is called by.
@@ -22,5 +29,7 @@ bool is_likely_to_run_javascript(int argc, char** argv);
 
 // Null if it cannot be started: the code that needs it tries again, and reports why.
 const EarlyEngine* start_early_engine();
+// The one that was asked for, or one that is started now.
+const EarlyEngine* receive_or_start_early_engine(standby::Request request);
 
 }  // namespace glovebox::cli

@@ -21,6 +21,8 @@
 #include "cli/doctor/hardening.h"
 #include "config/state/state_folder.h"
 #include "jail/diagnosis/layer_probes.h"
+#include "standby/leave.h"
+#include "standby/request.h"
 #include "terminal/exit_codes.h"
 
 namespace glovebox::cli {
@@ -78,6 +80,14 @@ Check find_python() {
     path.remove_prefix(colon == path.npos ? path.size() : colon + 1);
   }
   return check;
+}
+
+Check check_standby() {
+  const char* const wanted = ::getenv(standby::kVariable);
+  const pid_t keeper = standby::find_keeper();
+  std::string detail = wanted && *wanted ? std::string(standby::kVariable) + "=" + wanted : "off";
+  if (keeper != 0) detail += "; an engine is kept by process " + std::to_string(keeper);
+  return {"standby", true, detail};
 }
 
 struct Examination {
@@ -161,6 +171,7 @@ std::vector<Check> examine_parts() {
       check_engine(),
       check_programs(),
       find_python(),
+      check_standby(),
   };
 }
 
