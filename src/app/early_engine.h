@@ -1,10 +1,6 @@
 // The engine of `glovebox exec` is started before the library with the commands is loaded. Most of the time until a
-// program runs is the engine's, and it boots on another core meanwhile. If one stands by, that one is asked for.
+// program runs is the engine's, and it boots on another core meanwhile. One that stands by has booted already.
 #pragma once
-
-#include <optional>
-
-#include "standby/request.h"
 
 namespace glovebox::cli {
 
@@ -27,9 +23,8 @@ inline constexpr const char* kLightLibrary = "libglovebox-light.so";
 // Whether the command will most likely want one. A wrong guess costs time only.
 bool is_likely_to_run_javascript(int argc, char** argv);
 
-// Null if it cannot be started: the code that needs it tries again, and reports why.
-const EarlyEngine* start_early_engine();
-// The one that was asked for, or one that is started now.
-const EarlyEngine* receive_or_start_early_engine(standby::Request request);
+// One that stands by, or is started now. Null if it cannot be started: the code that needs it tries again, and reports
+// why.
+const EarlyEngine* find_early_engine();
 
 }  // namespace glovebox::cli

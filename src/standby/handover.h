@@ -18,6 +18,7 @@ struct StandbyEngine {
   base::UniqueFd pidfd;
   base::UniqueFd control;
   base::UniqueFd guest;
+  base::UniqueFd keeper;  // when this is closed, it is killed; its wait status is reported here
 };
 
 // Its guest's socket is not ours any more.

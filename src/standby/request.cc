@@ -15,26 +15,22 @@ constexpr int kPatienceMs = 30;
 
 }  // namespace
 
-std::optional<Request> Request::send() {
+std::optional<StandbyEngine> request_engine() {
   const char* const wanted = ::getenv(kVariable);
   if (!wanted || !*wanted) return std::nullopt;
   const auto folder = open_folder(folder_path());
-  if (!folder) return std::nullopt;
-  const std::string name = socket_name();
-  base::UniqueFd connection(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const std::string name = folder ? socket_name() : "";
+  if (name.empty()) return std::nullopt;
+  base::UniqueFd keeper(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const sockaddr_un address = address_in(*folder, name);
   // To connect is to ask.
-  if (name.empty() ||
-      ::connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return std::nullopt;
-  if (peer_of(connection.get()).uid != ::geteuid()) return std::nullopt;
-  return Request(std::move(connection));
-}
-
-std::optional<StandbyEngine> Request::receive() {
-  pollfd answer{connection_.get(), POLLIN, 0};
-  if (::poll(&answer, 1, kPatienceMs) != 1) return std::nullopt;
-  return receive_engine(connection_.get(), peer_of(connection_.get()).pid);
+  if (::connect(keeper.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return std::nullopt;
+  const Peer peer = peer_of(keeper.get());
+  pollfd answer{keeper.get(), POLLIN, 0};
+  if (peer.uid != ::geteuid() || ::poll(&answer, 1, kPatienceMs) != 1) return std::nullopt;
+  auto engine = receive_engine(keeper.get(), peer.pid);
+  if (engine) engine->keeper = std::move(keeper);
+  return engine;
 }
 
 }  // namespace glovebox::standby
