@@ -10,6 +10,10 @@
 #include <cstring>
 #include <string>
 
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
 namespace glovebox::standby {
 namespace {
 
@@ -111,6 +115,12 @@ Peer peer_of(int socket) {
   socklen_t size = sizeof known;
   if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &known, &size) != 0) return {};
   return {known.pid, known.uid};
+}
+
+base::UniqueFd pidfd_of_peer(int socket) {
+  int pidfd = -1;
+  socklen_t size = sizeof pidfd;
+  return base::UniqueFd(::getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == 0 ? pidfd : -1);
 }
 
 }  // namespace glovebox::standby

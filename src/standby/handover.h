@@ -33,5 +33,7 @@ struct Peer {
   uid_t uid = static_cast<uid_t>(-1);
 };
 Peer peer_of(int socket);
+// Since Linux 6.5: of the process that connected, not of one that has its pid by now.
+base::UniqueFd pidfd_of_peer(int socket);
 
 }  // namespace glovebox::standby

@@ -29,10 +29,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-#ifndef SO_PEERPIDFD
-#define SO_PEERPIDFD 77
-#endif
-
 int milliseconds_until(Clock::time_point end) {
   return static_cast<int>(std::max<Clock::rep>(
       0, std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count()));
@@ -55,7 +51,7 @@ base::UniqueFd listen_in(const base::UniqueFd& folder, const std::string& name) 
   return listens ? std::move(listener) : base::UniqueFd();
 }
 
-// Who asks: the process that connected, not one that has its pid by now.
+// Who asks.
 struct Client {
   base::UniqueFd connection;
   base::UniqueFd pidfd;
@@ -69,10 +65,7 @@ std::optional<Client> accept_client(const base::UniqueFd& listener, const std::s
   Client client{base::UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)), {}};
   const Peer peer = peer_of(client.connection.get());
   if (peer.pid <= 0 || peer.uid != ::geteuid()) return std::nullopt;
-  int pidfd = -1;
-  socklen_t size = sizeof pidfd;
-  if (::getsockopt(client.connection.get(), SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) != 0) return std::nullopt;
-  client.pidfd.reset(pidfd);
+  client.pidfd = pidfd_of_peer(client.connection.get());
   const bool same = start_state(peer.pid) == own_state;
   // Alive after its state was read, so it was its own.
   if (!same || !is_alive(client.pidfd)) return std::nullopt;

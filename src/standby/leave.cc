@@ -9,14 +9,15 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/system_error.h"
+#include "base/sockets/socket_pair.h"
+#include "standby/handover.h"
 #include "standby/keeper.h"
 #include "standby/place.h"
 
 namespace glovebox::standby {
 namespace {
 
-int spawn_keeper(const std::string& folder, const std::string& milliseconds) {
+void spawn_keeper(const std::string& folder, const std::string& milliseconds) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   for (const int fd : {0, 1, 2}) ::posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
@@ -32,22 +33,27 @@ int spawn_keeper(const std::string& folder, const std::string& milliseconds) {
   const char* const arguments[] = {"glovebox", kKeeperCommand, folder.c_str(), milliseconds.c_str(), nullptr};
   const char* const environment[] = {nullptr};
   pid_t pid;
-  const int error = ::posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, const_cast<char* const*>(arguments),
+  ::posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, const_cast<char* const*>(arguments),
                                   const_cast<char* const*>(environment));
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
-  return error;
 }
 
 }  // namespace
 
-Result<void> leave_keeper(std::chrono::milliseconds time) {
-  if (find_keeper() != 0) return {};
-  const std::string folder = folder_path();
-  if (folder.empty()) return Failure{ErrorCode::kInvalidArgument, "neither XDG_RUNTIME_DIR nor HOME is set"};
-  if (const int error = spawn_keeper(folder, std::to_string(time.count())); error != 0)
-    return base::system_failure(error, "starting the keeper of an engine");
+Result<void> check_standby() {
+  const std::string path = folder_path();
+  if (path.empty()) return Failure{ErrorCode::kNotFound, "neither XDG_RUNTIME_DIR nor HOME is set"};
+  const auto folder = open_folder(path);
+  if (!folder && folder.failure().code != ErrorCode::kNotFound) return folder.failure();
+  const auto pair = base::socket_pair(SOCK_SEQPACKET);
+  if (!pair || !pidfd_of_peer(pair->ours.get()).valid())
+    return Failure{ErrorCode::kFeatureMissing, "this kernel does not say which process connects; Linux 6.5 does"};
   return {};
+}
+
+void leave_keeper(std::chrono::milliseconds time) {
+  if (find_keeper() == 0 && check_standby()) spawn_keeper(folder_path(), std::to_string(time.count()));
 }
 
 pid_t find_keeper() {

@@ -9,8 +9,11 @@
 
 namespace glovebox::standby {
 
-// Does nothing if there is one. It has none of our descriptors, no terminal and no environment.
-Result<void> leave_keeper(std::chrono::milliseconds time);
+// Nothing if there is one, or none can be. It has none of our descriptors, no terminal and no environment.
+void leave_keeper(std::chrono::milliseconds time);
+
+// Why no engine can stand by for this user on this machine, if so.
+Result<void> check_standby();
 
 // Its pid; 0: there is none.
 pid_t find_keeper();

@@ -22,8 +22,8 @@
 #include "config/state/state_folder.h"
 #include "jail/diagnosis/layer_probes.h"
 #include "standby/leave.h"
-#include "standby/request.h"
 #include "terminal/exit_codes.h"
+#include "terminal/standby_time.h"
 
 namespace glovebox::cli {
 namespace {
@@ -82,12 +82,17 @@ Check find_python() {
   return check;
 }
 
+// An engine that waits for the next `exec`, if the owner wants that.
 Check check_standby() {
-  const char* const wanted = ::getenv(standby::kVariable);
-  const pid_t keeper = standby::find_keeper();
-  std::string detail = wanted && *wanted ? std::string(standby::kVariable) + "=" + wanted : "off";
-  if (keeper != 0) detail += "; an engine is kept by process " + std::to_string(keeper);
-  return {"standby", true, detail};
+  const auto time = standby_time();
+  Check check{"standby", true, "off"};
+  if (!time) check.warning = time.failure().message;
+  if (!time || time->count() == 0) return check;
+  check.detail = "no engine waits; the next exec leaves one";
+  if (const pid_t keeper = standby::find_keeper(); keeper != 0)
+    check.detail = "process " + std::to_string(keeper) + " keeps an engine";
+  if (const auto can = standby::check_standby(); !can) check.warning = can.failure().message;
+  return check;
 }
 
 struct Examination {

@@ -24,11 +24,10 @@
 #include "config/config_file.h"
 #include "glovebox/sandbox.h"
 #include "standby/leave.h"
-#include "standby/request.h"
 #include "terminal/exit_codes.h"
 #include "terminal/outcome_view.h"
 #include "terminal/progress_line.h"
-#include "terminal/quantities.h"
+#include "terminal/standby_time.h"
 
 namespace glovebox::cli {
 namespace {
@@ -109,20 +108,6 @@ void explain_unused_grants(const Outcome& outcome, const std::vector<std::string
                names.c_str(), config::kConfigName);
 }
 
-// For the next command, if its owner wants that.
-void leave_engine_in_standby() {
-  constexpr std::chrono::hours kMost{1};
-  const char* const wanted = std::getenv(standby::kVariable);
-  if (!wanted || !*wanted) return;
-  const auto time = parse_duration(wanted);
-  if (!time || *time > kMost) {
-    std::fprintf(stderr, "note: %s takes a duration of at most an hour, such as 60s; no engine stands by\n",
-                 standby::kVariable);
-  } else if (const auto left = standby::leave_keeper(*time); !left) {
-    std::fprintf(stderr, "note: no engine stands by: %s\n", left.failure().message.c_str());
-  }
-}
-
 }  // namespace
 
 int report_usage_error(const std::string& message, bool json) {
@@ -169,7 +154,9 @@ int run_exec(const ExecOptions& options) {
   const bool saved = settle_artifacts(outcome.artifacts, options.artifacts, "keep them with --artifacts DIR");
   if (!saved && exit_code == kOk) exit_code = kCodeFailed;
   exit_code = finish_output(exit_code);
-  if (options.engine != 0) leave_engine_in_standby();
+  // For the next command. What is wrong with the owner's wish, `glovebox doctor` says.
+  const auto standby = options.engine == 0 ? std::chrono::milliseconds(0) : standby_time();
+  if (standby && standby->count() > 0) standby::leave_keeper(*standby);
   // All output is written. The zygote dies with this process; waiting for its memory to be torn down first would cost
   // the caller a millisecond.
   std::_Exit(exit_code);
