@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -90,6 +91,7 @@ class WithKeeper : public StandbyFolder {
   // Its engine is there for who asks. The socket's file alone says nothing: it stays while an engine is in use.
   void wait_until_ready() const {
     wait_until([&] {
+      if (keeper_has_ended()) throw std::runtime_error("the keeper has ended");
       std::ifstream sockets("/proc/net/unix");
       for (std::string line; std::getline(sockets, line);) {
         std::istringstream words(line);
@@ -103,21 +105,29 @@ class WithKeeper : public StandbyFolder {
   // When the keeper has one.
   StandbyEngine get_engine() {
     std::optional<StandbyEngine> engine;
-    wait_until([&] { return (engine = request_engine()).has_value(); });
+    wait_until([&] {
+      if (keeper_has_ended()) throw std::runtime_error("the keeper has ended");
+      return (engine = request_engine()).has_value();
+    });
     return std::move(*engine);
   }
-  // What a command gets that does this first.
-  template <typename Work>
-  bool is_refused_after(Work work) {
-    return wait_for(start_copy([&] {
-             work();
-             return request_engine() ? 1 : 0;
-           })) == 0;
+  // What a command gets that does this first, if it can.
+  enum class Given : int { kNothing, kEngine, kNotAsked };
+  template <typename Change>
+  Given what_is_given_after(Change change) {
+    return static_cast<Given>(wait_for(start_copy([&] {
+      if (!change()) return static_cast<int>(Given::kNotAsked);
+      return static_cast<int>(request_engine() ? Given::kEngine : Given::kNothing);
+    })));
   }
 
   pid_t keeper_ = 0;
 
  private:
+  bool keeper_has_ended() const {
+    siginfo_t end{};
+    return ::waitid(P_PID, static_cast<id_t>(keeper_), &end, WEXITED | WNOWAIT | WNOHANG) == 0 && end.si_pid == keeper_;
+  }
   bool keeper_has(const std::string& descriptor) const {
     for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(keeper_) + "/fd")) {
       std::error_code gone;

@@ -2,6 +2,7 @@
 #include "standby/keeper.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
@@ -38,7 +39,8 @@ TEST_F(Keeper, GivesNoEngineWhileOneIsInUse) {
 
 TEST_F(Keeper, GivesAnEngineToOneOfManyWhoAskAtOnce) {
   start_keeper();
-  for (int round = 0; round < 5; ++round) {
+  // On a busy machine all of them may give up before the keeper gets to answer.
+  for (int rounds = 0; rounds < 3;) {
     wait_until_ready();
     int go[2];
     int rest[2];
@@ -61,7 +63,8 @@ TEST_F(Keeper, GivesAnEngineToOneOfManyWhoAskAtOnce) {
     ::close(rest[1]);
     int given = 0;
     for (const pid_t command : commands) given += wait_for(command);
-    EXPECT_EQ(given, 1);
+    ASSERT_LE(given, 1);
+    rounds += given;
     ::close(go[0]);
     ::close(rest[0]);
   }
@@ -160,8 +163,9 @@ TEST_F(Keeper, TakesThePlaceOfOneThatWasKilled) {
   start_keeper();
   (void)get_engine();
   stop_keeper();
-  EXPECT_EQ(find_keeper(), 0);
   EXPECT_FALSE(request_engine());
+  // Its engine may just have been born, and hold what it held.
+  wait_until([] { return find_keeper() == 0; });
   start_keeper();
   (void)get_engine();
 }
@@ -179,48 +183,48 @@ TEST_F(Keeper, RefusesACommandInAnotherState) {
   const auto limit = [](auto resource) {
     return [resource] {
       const rlimit little{1000, 1000};
-      ::setrlimit(resource, &little);
+      return ::setrlimit(resource, &little) == 0;
     };
   };
-  const std::pair<const char*, std::function<void()>> changes[] = {
-      {"umask", [] { ::umask(0077); }},
-      {"nice", [] { (void)!::nice(5); }},
+  const auto unshare = [](int flags) { return [flags] { return ::unshare(::geteuid() == 0 ? flags : flags | CLONE_NEWUSER) == 0; }; };
+  // Each makes the change, and says whether this machine allows it.
+  const std::pair<const char*, std::function<bool()>> changes[] = {
+      {"umask", [] { return ::umask(0077) != 0077; }},
+      {"nice", [] { return ::nice(5) != -1; }},
       {"files", limit(RLIMIT_NOFILE)},
       {"memory", limit(RLIMIT_MEMLOCK)},
       {"cpu", limit(RLIMIT_CPU)},
-      {"no new privileges", [] { ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }},
+      {"no new privileges", [] { return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0; }},
       {"seccomp",
        [] {
          sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
          const sock_fprog filter{1, &allow};
          ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+         return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
        }},
-      {"user namespace", [] { ::unshare(CLONE_NEWUSER); }},
-      {"a root of its own", [] {
-         // The kernel lets an ordinary user do this in a user namespace only.
-         if (::geteuid() != 0) ::unshare(CLONE_NEWUSER);
-         ::chroot("/proc/self/root");
-         ::unshare(CLONE_NEWNS);
-       }},
-      {"network namespace", [] { ::unshare(::geteuid() == 0 ? CLONE_NEWNET : CLONE_NEWUSER | CLONE_NEWNET); }},
+      {"user namespace", unshare(CLONE_NEWUSER)},
+      {"mount namespace", unshare(CLONE_NEWNS)},
+      {"network namespace", unshare(CLONE_NEWNET)},
+      {"pid namespace of children", unshare(CLONE_NEWPID)},
+      {"bounding set", [] { return ::prctl(PR_CAPBSET_DROP, CAP_NET_RAW, 0, 0, 0) == 0; }},
       {"core",
        [] {
          cpu_set_t one;
          CPU_ZERO(&one);
          CPU_SET(static_cast<unsigned>(::sched_getcpu()), &one);
-         ::sched_setaffinity(0, sizeof one, &one);
+         return ::sched_setaffinity(0, sizeof one, &one) == 0;
        }},
-      {"not to be examined", [] { ::prctl(PR_SET_DUMPABLE, 0); }},
-      {"killed first", [] {
+      // To an ordinary user it shows nothing then; root examines everything.
+      {"not to be examined", [] { return ::geteuid() != 0 && ::prctl(PR_SET_DUMPABLE, 0) == 0; }},
+      {"killed first",
+       [] {
          const base::UniqueFd file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
-         (void)!::write(file.get(), "500", 3);
+         return ::write(file.get(), "500", 3) == 3;
        }},
   };
   for (const auto& [name, change] : changes) {
-    if (name == std::string("not to be examined") && ::geteuid() == 0) continue;  // root examines everything
     wait_until_ready();
-    EXPECT_TRUE(is_refused_after(change)) << name;
+    EXPECT_NE(what_is_given_after(change), Given::kEngine) << name;
     // The refusal was for the change: the keeper is there, and gives its engine to one without it.
     EXPECT_EQ(find_keeper(), keeper_) << name;
     (void)get_engine();

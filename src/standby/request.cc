@@ -10,8 +10,8 @@
 namespace glovebox::standby {
 namespace {
 
-// A keeper answers within a fraction of a millisecond. One that hangs costs this once, and not more than a few starts.
-constexpr int kPatienceMs = 30;
+// A keeper answers within a fraction of a millisecond, if the machine lets it. One that hangs costs each command this.
+constexpr int kPatienceMs = 100;
 
 }  // namespace
 
