@@ -54,16 +54,23 @@ std::array<base::UniqueFd, kDescriptors> take_descriptors(msghdr& message, bool&
   return taken;
 }
 
-// One of a pair that the keeper made, and at whose end we are not yet.
+// One of a pair that the keeper made.
 bool is_keepers_socket(const base::UniqueFd& fd, int type, pid_t keeper) {
   int found = 0;
   socklen_t size = sizeof found;
   if (::getsockopt(fd.get(), SOL_SOCKET, SO_TYPE, &found, &size) != 0 || found != type) return false;
   const Peer peer = peer_of(fd.get());
-  if (peer.pid != keeper || peer.uid != ::geteuid()) return false;
-  char next;
-  const ssize_t waiting = ::recv(fd.get(), &next, sizeof next, MSG_PEEK | MSG_DONTWAIT);
-  return waiting > 0 || (waiting < 0 && errno == EAGAIN);
+  return peer.pid == keeper && peer.uid == ::geteuid();
+}
+
+// An engine that has booted has said so, and its guest waits in silence.
+bool has_message(const base::UniqueFd& socket) {
+  char byte;
+  return ::recv(socket.get(), &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+bool is_silent(const base::UniqueFd& socket) {
+  char byte;
+  return ::recv(socket.get(), &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
 bool is_pidfd_of(const base::UniqueFd& fd, pid_t pid) {
@@ -105,7 +112,8 @@ std::optional<StandbyEngine> receive_engine(int connection, pid_t keeper) {
                        std::move(descriptors[kControl]), std::move(descriptors[kGuest]), {}};
   const bool right = is_pidfd_of(engine.pidfd, engine.pid) &&
                      is_keepers_socket(engine.control, SOCK_SEQPACKET, keeper) &&
-                     is_keepers_socket(engine.guest, SOCK_STREAM, keeper);
+                     is_keepers_socket(engine.guest, SOCK_STREAM, keeper) && has_message(engine.control) &&
+                     is_silent(engine.guest);
   if (!right) return std::nullopt;
   return engine;
 }

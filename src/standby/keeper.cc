@@ -20,6 +20,7 @@
 #include "base/program_part.h"
 #include "base/unique_fd.h"
 #include "jail/launcher.h"
+#include "jail/zygote_protocol.h"
 #include "standby/handover.h"
 #include "standby/place.h"
 #include "standby/start_state.h"
@@ -91,6 +92,17 @@ void stay_with(const Client& client, const jail::ZygoteProcess& engine) {
   }
 }
 
+// Only a booted engine is given away. While it boots, it changes its credentials, and for a moment would outlive us; and
+// it may fail.
+bool boots_until(const jail::ZygoteProcess& engine, Clock::time_point end) {
+  pollfd report{engine.control_fd(), POLLIN, 0};
+  if (::poll(&report, 1, milliseconds_until(end)) != 1) return false;
+  jail::MessageType type{};
+  // The command that uses it reads the packet.
+  return ::recv(engine.control_fd(), &type, sizeof type, MSG_PEEK | MSG_DONTWAIT) == sizeof type &&
+         type == jail::MessageType::kReady;
+}
+
 // One engine: until a command has used it. False: none came, or it cannot be kept.
 bool keep_engine(const base::UniqueFd& folder, const std::string& name, std::chrono::milliseconds time) {
   const Clock::time_point end = Clock::now() + time;
@@ -106,6 +118,8 @@ bool keep_engine(const base::UniqueFd& folder, const std::string& name, std::chr
   base::UniqueFd listener = listen_in(folder, name);
   if (!listener.valid()) return false;
   base::map_used_pages(zygote.pid(), base::program_part("libglovebox-guest.image"));
+  // A command that asks meanwhile waits as long as it would for an engine of its own.
+  if (!boots_until(zygote, end)) return false;
   for (;;) {
     pollfd events[] = {{listener.get(), POLLIN, 0}, {zygote.pidfd(), POLLIN, 0}};
     const int ready = ::poll(events, 2, milliseconds_until(end));

@@ -79,6 +79,7 @@ struct Parts {
   base::UniqueFd pidfd{static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0))};
   Sent packet{::getpid(), 0};
 
+  Parts() { (void)!::write(control.theirs.get(), "ready", 5); }
   void send(int connection) const {
     send_packet(connection, packet, {pidfd.get(), control.ours.get(), guest.ours.get()});
   }
@@ -150,6 +151,12 @@ TEST_F(Request, RefusesNonsense) {
       {"another process",
        [](int connection, const Parts& parts) {
          send_packet(connection, {1, 0}, {parts.pidfd.get(), parts.control.ours.get(), parts.guest.ours.get()});
+       }},
+      {"an engine that has not booted",
+       [](int connection, const Parts& parts) {
+         const auto pair = base::socket_pair(SOCK_SEQPACKET);
+         send_packet(connection, parts.packet, {parts.pidfd.get(), pair->ours.get(), parts.guest.ours.get()});
+         ::pause();
        }},
       {"a control socket with no one at its end",
        [](int connection, const Parts& parts) {
