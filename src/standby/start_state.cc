@@ -62,6 +62,13 @@ class Reader {
 
   void add_file(const std::string& name) { add(read(name)); }
 
+  // Not every kernel has it, and one that has not fails in the same way for all.
+  void add_file_if_any(const std::string& name) {
+    const bool failed = failed_;
+    add(read(name));
+    failed_ = failed;
+  }
+
   void add_status() {
     const std::string status = read("status");
     for (std::size_t at = 0; at < status.size();) {
@@ -116,6 +123,7 @@ std::string start_state(pid_t pid) {
   reader.add_file("cgroup");
   reader.add_file("limits");
   reader.add_file("oom_score_adj");
+  reader.add_file_if_any("attr/current");  // AppArmor's profile, or SELinux's label
   reader.add_scheduling();
   return reader.take();
 }
