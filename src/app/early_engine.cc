@@ -29,8 +29,12 @@ bool is_likely_to_run_javascript(int argc, char** argv) {
 const EarlyEngine* find_early_engine() {
   static EarlyEngine engine;
   if (auto waiting = standby::request_engine()) {
-    engine = {waiting->pid,          waiting->pidfd.release(), waiting->control.release(), waiting->missing_layers,
-              waiting->guest.release(), waiting->keeper.release()};
+    engine = {waiting->pid,
+              waiting->pidfd.release(),
+              waiting->control.release(),
+              waiting->missing_layers,
+              waiting->guest.release(),
+              waiting->keeper.release()};
     return &engine;
   }
   jail::LaunchSpec spec;

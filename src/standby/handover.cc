@@ -108,12 +108,15 @@ std::optional<StandbyEngine> receive_engine(int connection, pid_t keeper) {
   bool complete = false;
   auto descriptors = take_descriptors(message, complete);
   if (!complete || size != sizeof packet) return std::nullopt;
-  StandbyEngine engine{packet.pid, packet.missing_layers, std::move(descriptors[kPidfd]),
-                       std::move(descriptors[kControl]), std::move(descriptors[kGuest]), {}};
-  const bool right = is_pidfd_of(engine.pidfd, engine.pid) &&
-                     is_keepers_socket(engine.control, SOCK_SEQPACKET, keeper) &&
-                     is_keepers_socket(engine.guest, SOCK_STREAM, keeper) && has_message(engine.control) &&
-                     is_silent(engine.guest);
+  StandbyEngine engine{packet.pid,
+                       packet.missing_layers,
+                       std::move(descriptors[kPidfd]),
+                       std::move(descriptors[kControl]),
+                       std::move(descriptors[kGuest]),
+                       {}};
+  const bool right =
+      is_pidfd_of(engine.pidfd, engine.pid) && is_keepers_socket(engine.control, SOCK_SEQPACKET, keeper) &&
+      is_keepers_socket(engine.guest, SOCK_STREAM, keeper) && has_message(engine.control) && is_silent(engine.guest);
   if (!right) return std::nullopt;
   return engine;
 }

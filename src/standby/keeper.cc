@@ -32,8 +32,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 int milliseconds_until(Clock::time_point end) {
-  return static_cast<int>(std::max<Clock::rep>(
-      0, std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count()));
+  return static_cast<int>(
+      std::max<Clock::rep>(0, std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count()));
 }
 
 // Locked as long as it is open.
@@ -83,7 +83,8 @@ int wait_status_of(const jail::ZygoteProcess& engine) {
 
 // Until it has ended, or has no use for the engine any more.
 void stay_with(const Client& client, const jail::ZygoteProcess& engine) {
-  pollfd events[] = {{client.connection.get(), POLLIN, 0}, {client.pidfd.get(), POLLIN, 0}, {engine.pidfd(), POLLIN, 0}};
+  pollfd events[] = {
+      {client.connection.get(), POLLIN, 0}, {client.pidfd.get(), POLLIN, 0}, {engine.pidfd(), POLLIN, 0}};
   for (;;) {
     if (::poll(events, 3, -1) < 0) continue;
     if (events[0].revents || events[1].revents) return;
@@ -93,8 +94,8 @@ void stay_with(const Client& client, const jail::ZygoteProcess& engine) {
   }
 }
 
-// Only a booted engine is given away. While it boots, it changes its credentials, and for a moment would outlive us; and
-// it may fail.
+// Only a booted engine is given away. While it boots, it changes its credentials, and for a moment would outlive us;
+// and it may fail.
 bool boots_until(const jail::ZygoteProcess& engine, Clock::time_point end) {
   pollfd report{engine.control_fd(), POLLIN, 0};
   if (::poll(&report, 1, milliseconds_until(end)) != 1) return false;

@@ -186,7 +186,9 @@ TEST_F(Keeper, RefusesACommandInAnotherState) {
       return ::setrlimit(resource, &little) == 0;
     };
   };
-  const auto unshare = [](int flags) { return [flags] { return ::unshare(::geteuid() == 0 ? flags : flags | CLONE_NEWUSER) == 0; }; };
+  const auto unshare = [](int flags) {
+    return [flags] { return ::unshare(::geteuid() == 0 ? flags : flags | CLONE_NEWUSER) == 0; };
+  };
   // Each makes the change, and says whether this machine allows it.
   const std::pair<const char*, std::function<bool()>> changes[] = {
       {"umask", [] { return ::umask(0077) != 0077; }},

@@ -34,7 +34,7 @@ void spawn_keeper(const std::string& folder, const std::string& milliseconds) {
   const char* const environment[] = {nullptr};
   pid_t pid;
   ::posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, const_cast<char* const*>(arguments),
-                                  const_cast<char* const*>(environment));
+                const_cast<char* const*>(environment));
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
 }

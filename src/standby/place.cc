@@ -51,7 +51,8 @@ Result<base::UniqueFd> open_folder(const std::string& path) {
 
 std::string socket_name() {
   Fingerprint build;
-  for (const char* part : {"glovebox-engine", "libglovebox-guest.so", "libglovebox-guest.image", "libglovebox-light.so"}) {
+  for (const char* part :
+       {"glovebox-engine", "libglovebox-guest.so", "libglovebox-guest.image", "libglovebox-light.so"}) {
     struct stat file {};
     if (::stat(base::program_part(part).c_str(), &file) != 0) return "";
     for (const auto value : {file.st_dev, file.st_ino, static_cast<dev_t>(file.st_size),

@@ -54,7 +54,8 @@ struct Sent {
   std::uint32_t missing_layers;
 };
 
-void send_packet(int connection, const Sent& packet, const std::vector<int>& descriptors, std::size_t size = sizeof(Sent)) {
+void send_packet(int connection, const Sent& packet, const std::vector<int>& descriptors,
+                 std::size_t size = sizeof(Sent)) {
   iovec part{const_cast<Sent*>(&packet), size};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * 8)] = {};
   msghdr message{};
@@ -132,7 +133,8 @@ TEST_F(Request, RefusesNonsense) {
        }},
       {"a short packet",
        [](int connection, const Parts& parts) {
-         send_packet(connection, parts.packet, {parts.pidfd.get(), parts.control.ours.get(), parts.guest.ours.get()}, 4);
+         send_packet(connection, parts.packet, {parts.pidfd.get(), parts.control.ours.get(), parts.guest.ours.get()},
+                     4);
        }},
       {"sockets the wrong way round",
        [](int connection, const Parts& parts) {
@@ -175,7 +177,8 @@ TEST_F(Request, RefusesNonsense) {
          const pid_t keeper = ::getpid();
          wait_for(start_copy([&] {
            const Parts others;
-           send_packet(connection, {keeper, 0}, {parts.pidfd.get(), others.control.ours.get(), others.guest.ours.get()});
+           send_packet(connection, {keeper, 0},
+                       {parts.pidfd.get(), others.control.ours.get(), others.guest.ours.get()});
            ::usleep(100'000);
            return 0;
          }));

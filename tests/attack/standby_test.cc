@@ -136,7 +136,8 @@ TEST_F(Standby, GuestIsAsSealedAsAnother) {
     for (const char* resource : {"Max core file size", "Max file size", "Max locked memory", "Max msgqueue size",
                                  "Max nice priority", "Max processes", "Max open files", "Max pending signals"})
       seal[resource] = limit_of(guest, resource);
-    for (const char* file : {"cgroup", "oom_score_adj", "environ", "uid_map", "gid_map"}) seal[file] = read_proc(guest, file);
+    for (const char* file : {"cgroup", "oom_score_adj", "environ", "uid_map", "gid_map"})
+      seal[file] = read_proc(guest, file);
     for (const char* kind : {"user", "pid", "mnt", "net", "ipc", "uts", "cgroup"})
       seal[kind] = namespace_of(guest, kind) == namespace_of(::getpid(), kind) ? "ours" : "its own";
     seal["descriptors"] = std::to_string(descriptors_of(guest).size());
@@ -189,10 +190,10 @@ TEST_F(Standby, NothingGoesFromOneRunToTheNext) {
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(eventually([&] { return guest_of(keeper) != 0; }));
     const pid_t guest = guest_of(keeper);
-    const CommandResult run = run_command(command_of(
-        "const before = [globalThis.left, [].left, Object.keys(globalThis).includes('left')];"
-        "globalThis.left = 1; Array.prototype.left = 1;"
-        "console.log(before.join()); return Math.random()"));
+    const CommandResult run =
+        run_command(command_of("const before = [globalThis.left, [].left, Object.keys(globalThis).includes('left')];"
+                               "globalThis.left = 1; Array.prototype.left = 1;"
+                               "console.log(before.join()); return Math.random()"));
     EXPECT_TRUE(run.errors.starts_with(",,false\n")) << run.errors;
     random.insert(run.output);
     EXPECT_TRUE(eventually([&] { return !is_alive(guest); })) << "it has another engine";
@@ -230,8 +231,10 @@ TEST_F(Standby, RunsEndAsTheyDoWithoutIt) {
 TEST_F(Standby, IsNotForACommandUnderMoreRestrictions) {
   const pid_t keeper = keeper_with_engine();
   const pid_t waiting = guest_of(keeper);
-  for (const std::vector<std::string>& before : std::vector<std::vector<std::string>>{
-           {"prlimit", "--nofile=512:512"}, {"setpriv", "--no-new-privs"}, {"nice", "-n", "3"}, {"taskset", "-c", "0"}}) {
+  for (const std::vector<std::string>& before : std::vector<std::vector<std::string>>{{"prlimit", "--nofile=512:512"},
+                                                                                      {"setpriv", "--no-new-privs"},
+                                                                                      {"nice", "-n", "3"},
+                                                                                      {"taskset", "-c", "0"}}) {
     std::vector<std::string> command = before;
     for (const std::string& word : command_of("for (;;) ;", {"--timeout", "60s"})) command.push_back(word);
     const Background restricted(command);
