@@ -2,6 +2,7 @@
 // alone. The socket is named after the build, so that no command meets a keeper of another one.
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/un.h>
 
 #include <string>
