@@ -125,7 +125,7 @@ bool keep_engine(const base::UniqueFd& folder, const std::string& name, std::chr
   for (;;) {
     pollfd events[] = {{listener.get(), POLLIN, 0}, {zygote.pidfd(), POLLIN, 0}};
     const int ready = ::poll(events, 2, milliseconds_until(end));
-    if (ready == 0 || events[1].revents) return false;
+    if (ready == 0 || events[1].revents || Clock::now() >= end) return false;
     const auto client = accept_client(listener, own_state);
     if (!client) continue;
     // From here on others find no one, and start an engine of their own at once.

@@ -147,6 +147,11 @@ TEST_F(Keeper, EndsWithAnEngineThatEndsBeforeItIsUsed) {
   std::ifstream children("/proc/" + std::to_string(keeper_) + "/task/" + std::to_string(keeper_) + "/children");
   pid_t engine = 0;
   ASSERT_TRUE(children >> engine);
+  // Its guest is sealed, so it has booted.
+  wait_until([&] {
+    std::ifstream status("/proc/" + std::to_string(engine) + "/status");
+    return std::string(std::istreambuf_iterator<char>(status), {}).find("\nSeccomp:\t2\n") != std::string::npos;
+  });
   ::kill(engine, SIGKILL);
   EXPECT_EQ(wait_for(keeper_), 0);
   keeper_ = 0;
