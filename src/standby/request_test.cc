@@ -160,6 +160,13 @@ TEST_F(Request, RefusesNonsense) {
          send_packet(connection, parts.packet, {parts.pidfd.get(), pair->ours.get(), parts.guest.ours.get()});
          ::pause();
        }},
+      {"a stream in place of packets",
+       [](int connection, const Parts& parts) {
+         const auto pair = base::socket_pair(SOCK_STREAM);
+         (void)!::write(pair->theirs.get(), "ready", 5);
+         send_packet(connection, parts.packet, {parts.pidfd.get(), pair->ours.get(), parts.guest.ours.get()});
+         ::pause();
+       }},
       {"a control socket with no one at its end",
        [](int connection, const Parts& parts) {
          auto pair = base::socket_pair(SOCK_SEQPACKET);
