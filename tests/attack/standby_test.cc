@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -181,6 +182,24 @@ TEST_F(Standby, GuestIsGoneWithTheKeeper) {
   int status = 0;
   ASSERT_EQ(::waitpid(command.pid(), &status, 0), command.pid());
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) != 0) << status;
+}
+
+TEST_F(Standby, DoctorShowsIt) {
+  const auto line_of_doctor = [] {
+    const std::string text = run_command({glovebox_program(), "doctor"}).output;
+    const std::size_t at = text.find("standby   ");
+    return at == text.npos ? text : text.substr(at, text.find("\nTried once", at) - at);
+  };
+  want_standby(false);
+  EXPECT_TRUE(line_of_doctor().ends_with(" off"));
+  const pid_t keeper = keeper_with_engine();
+  EXPECT_TRUE(line_of_doctor().ends_with(" process " + std::to_string(keeper) + " keeps an engine"));
+  ::setenv(standby::kVariable, "2h", 1);
+  EXPECT_TRUE(line_of_doctor().ends_with("takes a duration of at most an hour, such as 60s"));
+  want_standby();
+  end_keeper();
+  ::chmod((std::string(::getenv("XDG_RUNTIME_DIR")) + "/glovebox/standby").c_str(), 0755);
+  EXPECT_NE(line_of_doctor().find("is not used: others have access to it"), std::string::npos);
 }
 
 // What a run does to its engine is not there for the next one.
