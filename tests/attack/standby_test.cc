@@ -67,7 +67,7 @@ class Standby : public testing::Test {
     std::filesystem::remove_all(home_);
   }
 
-  static void want_standby(bool wanted = true) { ::setenv(standby::kVariable, wanted ? "1h" : "", 1); }
+  static void want_standby(bool wanted = true) { ::setenv(standby::kVariable, wanted ? "5m" : "", 1); }
 
   static pid_t keeper() { return standby::find_keeper(); }
 
