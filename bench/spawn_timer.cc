@@ -1,8 +1,11 @@
 // A subject (see peers/serve_subject.mjs) for whole programs: starts one process per sample and times start → exit.
-//   spawn_timer --expect=TEXT -- PROGRAM ARGUMENTS…
+//   spawn_timer --expect=TEXT [--standby] -- PROGRAM ARGUMENTS…
+// --standby: every program leaves behind what the next one uses. The first is not timed, and between two there is time
+// for that. CPU time includes it.
 // Small and native, because Node neither shows a child's CPU time nor starts processes at a steady price.
 // Built by bench/run with nothing but the compiler, so that peers can be measured without Glovebox.
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -30,7 +33,10 @@ using glovebox::bench::Figures;
 struct Program {
   std::string expected;     // must appear in what the program prints
   std::vector<char*> argv;  // ends with a null pointer
+  bool standby = false;
 };
+
+constexpr useconds_t kPauseUs = 50'000;
 
 struct StartedProgram {
   pid_t pid = 0;
@@ -68,6 +74,11 @@ void reap_leftovers() {
   }
 }
 
+void end_standby() {
+  for (const auto& process : glovebox::bench::descendants_of(getpid())) kill(process.pid, SIGKILL);
+  reap_leftovers();
+}
+
 void check_output(const StartedProgram& started, int status, const Program& program) {
   std::string output;
   char buffer[4096];
@@ -89,19 +100,30 @@ double children_cpu_ms() {
   return ms(used.ru_utime) + ms(used.ru_stime);
 }
 
+// What the first one that is timed uses.
+void leave_standby(const Program& program) {
+  const StartedProgram started = start(program);
+  const int status = wait_for_exit(started.pid);
+  check_output(started, status, program);
+  usleep(kPauseUs);
+}
+
 Figures sample(const Program& program, int count) {
   std::vector<double> ms;
   const double cpu_before = children_cpu_ms();
+  if (program.standby) leave_standby(program);
   for (int i = 0; i < count; ++i) {
     const auto begin = Clock::now();
     const StartedProgram started = start(program);
     const int status = wait_for_exit(started.pid);
     const std::chrono::duration<double, std::milli> elapsed = Clock::now() - begin;
-    reap_leftovers();
+    program.standby ? static_cast<void>(usleep(kPauseUs)) : reap_leftovers();
     check_output(started, status, program);
     ms.push_back(elapsed.count());
   }
-  return Figures().add("ms", ms).add("cpu_ms", children_cpu_ms() - cpu_before);
+  if (program.standby) end_standby();
+  const int starts = program.standby ? count + 1 : count;
+  return Figures().add("ms", ms).add("cpu_ms", (children_cpu_ms() - cpu_before) * count / starts);
 }
 
 std::size_t private_dirty_below_us() {
@@ -118,6 +140,7 @@ std::size_t private_dirty_below_us() {
 Figures memory(const Program& program, int count) {
   std::vector<double> peaks_mb;
   for (int i = 0; i < count; ++i) {
+    if (program.standby) leave_standby(program);
     const StartedProgram started = start(program);
     std::size_t peak_kib = 0;
     int status = 0;
@@ -125,7 +148,7 @@ Figures memory(const Program& program, int count) {
       peak_kib = std::max(peak_kib, private_dirty_below_us());
       usleep(500);
     }
-    reap_leftovers();
+    program.standby ? end_standby() : reap_leftovers();
     check_output(started, status, program);
     peaks_mb.push_back(static_cast<double>(peak_kib) / 1024);
   }
@@ -150,11 +173,16 @@ Figures answer_to(const std::string& line, const Program& program) {
 
 int main(int argc, char** argv) {
   const std::string expect_flag = "--expect=";
-  if (argc < 4 || std::string(argv[1]).rfind(expect_flag, 0) != 0 || std::string(argv[2]) != "--") {
-    std::cerr << "usage: spawn_timer --expect=TEXT -- PROGRAM ARGUMENTS…\n";
+  const bool standby = argc > 2 && std::string(argv[2]) == "--standby";
+  const int end_of_options = standby ? 3 : 2;
+  if (argc < end_of_options + 2 || std::string(argv[1]).rfind(expect_flag, 0) != 0 ||
+      std::string(argv[end_of_options]) != "--") {
+    std::cerr << "usage: spawn_timer --expect=TEXT [--standby] -- PROGRAM ARGUMENTS…\n";
     return 2;
   }
-  Program program{.expected = std::string(argv[1]).substr(expect_flag.size()), .argv = {argv + 3, argv + argc}};
+  Program program{.expected = std::string(argv[1]).substr(expect_flag.size()),
+                  .argv = {argv + end_of_options + 1, argv + argc},
+                  .standby = standby};
   program.argv.push_back(nullptr);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 

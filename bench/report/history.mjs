@@ -24,6 +24,7 @@ const figures = [
   ["rewound_at_64", "64 at once rewound, times the runs per second of isolated-vm ↑", "≥ 8", (r) => r.load.rewound.throughput[64] / r.load.isolated_vm.throughput[64]],
   ["exec_eval", "cold `exec -e 1+1`, times as fast as `deno eval` ↑", "≥ 1", (r) => r.latency.deno_eval.ms.p50 / r.latency.exec_eval.ms.p50],
   ["exec_file", "cold `exec small.ts`, times as fast as `deno run` ↑", "≥ 1.54", (r) => r.latency.deno_run.ms.p50 / r.latency.exec_file.ms.p50],
+  ["exec_standby", "`exec small.ts` with an engine in standby, times as fast as `deno run` ↑", "≥ 2.5", (r) => r.latency.deno_run.ms.p50 / r.latency.exec_standby.ms.p50],
   ["waiting_mib", "private memory of a waiting guest, MiB", "≤ 0.35", (r) => r.latency.pooled.memory.waiting_mb],
   ["cpu_bound", "CPU-bound against Node, the slowest of three", "≤ 1.25", (r) => Math.max(...["sieve", "json", "sort"].map((name) => r.cpu_bound[name].slowdown))],
   ["first_read", "first read of a cold process, of Deno's time", "≤ 2", (r) => r.files.read_4k.slowdown],

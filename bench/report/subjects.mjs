@@ -53,6 +53,9 @@ export function subjects_for(paths, { peers_only }) {
       command: [paths.glovebox_bench, "--serve", "--pool=0"] },
     { name: "exec_file", label: "glovebox exec small.ts", kind: "program", ours: true, samples: 5, memory_count: 5,
       command: program("total 42", paths.glovebox, "exec", small) },
+    { name: "exec_standby", label: "glovebox exec small.ts, an engine in standby", kind: "program", ours: true, samples: 5, memory_count: 5,
+      env: { GLOVEBOX_STANDBY: "60s", XDG_RUNTIME_DIR: join(paths.work, "runtime") },
+      command: program("total 42", paths.glovebox, "exec", small).toSpliced(2, 0, "--standby") },
     { name: "exec_eval", label: "glovebox exec -e 1+1", kind: "program", ours: true, samples: 5, memory_count: 5,
       command: program("2", paths.glovebox, "exec", "-e", "1+1") },
   ];

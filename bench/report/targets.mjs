@@ -20,6 +20,7 @@ export function evaluate_targets({ latency, load, cpu_bound, files, gateway, pyt
     at_least("runs per second with 64 at once, rewound, against isolated-vm", load?.rewound?.throughput?.[64] / load?.isolated_vm?.throughput?.[64], 8, "×"),
     at_least("fork + seal p50, faster than a Deno Worker", p50("deno_worker") / p50("unpooled"), 5, "×"),
     at_most("cold exec small.ts, of the time of deno run", p50("exec_file") / p50("deno_run"), 0.65, ""),
+    at_most("exec small.ts with an engine in standby, of the time of deno run", p50("exec_standby") / p50("deno_run"), 0.4, ""),
     at_least("cold exec -e 1+1, faster than deno eval", p50("deno_eval") / p50("exec_eval"), 1, "×"),
     at_most("private memory per waiting guest", waiting_mb ?? undefined, 0.35, " MiB"),
     ...["sieve", "json", "sort"].map((name) => at_most(`CPU-bound ${name}, against the same Node`, cpu_bound[name]?.slowdown, 1.25, "×")),

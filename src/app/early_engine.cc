@@ -6,6 +6,7 @@
 
 #include "base/program_part.h"
 #include "jail/launcher.h"
+#include "standby/request.h"
 
 namespace glovebox::cli {
 namespace {
@@ -25,7 +26,17 @@ bool is_likely_to_run_javascript(int argc, char** argv) {
          });
 }
 
-const EarlyEngine* start_early_engine() {
+const EarlyEngine* find_early_engine() {
+  static EarlyEngine engine;
+  if (auto waiting = standby::request_engine()) {
+    engine = {waiting->pid,
+              waiting->pidfd.release(),
+              waiting->control.release(),
+              waiting->missing_layers,
+              waiting->guest.release(),
+              waiting->keeper.release()};
+    return &engine;
+  }
   jail::LaunchSpec spec;
   spec.engine_path = base::program_part("glovebox-engine");
   spec.library_path = base::program_part("libglovebox-guest.so");
@@ -34,7 +45,7 @@ const EarlyEngine* start_early_engine() {
   if (!started) return nullptr;
   // The library's from here on.
   static const auto* const zygote = new jail::ZygoteProcess(std::move(started).value());
-  static const EarlyEngine engine{zygote->pid(), zygote->pidfd(), zygote->control_fd(), zygote->missing_layers()};
+  engine = {zygote->pid(), zygote->pidfd(), zygote->control_fd(), zygote->missing_layers()};
   return &engine;
 }
 

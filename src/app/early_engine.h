@@ -1,5 +1,5 @@
 // The engine of `glovebox exec` is started before the library with the commands is loaded. Most of the time until a
-// program runs is the engine's, and it boots on another core meanwhile.
+// program runs is the engine's, and it boots on another core meanwhile. One that stands by has booted already.
 #pragma once
 
 namespace glovebox::cli {
@@ -10,6 +10,9 @@ struct EarlyEngine {
   int pidfd;
   int control;
   unsigned missing_layers;
+  // Of one that stood by: its guest's socket, and where its wait status is reported.
+  int guest = -1;
+  int reaper = -1;
 };
 
 // What the library is called by.
@@ -20,7 +23,8 @@ inline constexpr const char* kLightLibrary = "libglovebox-light.so";
 // Whether the command will most likely want one. A wrong guess costs time only.
 bool is_likely_to_run_javascript(int argc, char** argv);
 
-// Null if it cannot be started: the code that needs it tries again, and reports why.
-const EarlyEngine* start_early_engine();
+// One that stands by, or is started now. Null if it cannot be started: the code that needs it tries again, and reports
+// why.
+const EarlyEngine* find_early_engine();
 
 }  // namespace glovebox::cli

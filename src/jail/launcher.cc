@@ -129,9 +129,10 @@ std::optional<ZygoteProcess>& ZygoteProcess::started_early() {
 
 Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uint32_t missing) {
   auto early = std::exchange(started_early(), {});
-  const bool fits = early && spec.one_run && spec.kind == ZygoteKind::kJavaScript && missing == 0;
+  const bool fits = early && spec.one_run && spec.kind == ZygoteKind::kJavaScript && missing == 0 &&
+                    !(early->is_greeted() && spec.warm_typescript);
   ZygoteProcess zygote = fits ? std::move(*early) : GLOVEBOX_TRY(start(spec, missing));
-  GLOVEBOX_TRY_VOID(zygote.greet(spec));
+  if (!zygote.is_greeted()) GLOVEBOX_TRY_VOID(zygote.greet(spec));
   return zygote;
 }
 

@@ -38,11 +38,13 @@ class ZygoteProcess {
   Result<void> finish_boot();
   // The first half of that: an engine is being loaded, and waits for its greeting.
   static Result<ZygoteProcess> start(const LaunchSpec& spec, std::uint32_t missing);
-  // One that the program started before it loaded this code, with the parts beside it, no layer missing, and for one
-  // run in JavaScript. The first launch takes it, or ends it.
+  // One that was started before this code was loaded, with the parts beside it, no layer missing, and for one run in
+  // JavaScript. The first launch takes it, or ends it.
   static std::optional<ZygoteProcess>& started_early();
-  ZygoteProcess(base::UniqueFd control, ConfinedProcess process)
-      : process_(std::move(process)), control_(std::move(control)) {}
+  // With the only guest's socket if it has been greeted, without the stripper.
+  ZygoteProcess(base::UniqueFd control, ConfinedProcess process, base::UniqueFd only_guest = {})
+      : process_(std::move(process)), control_(std::move(control)), only_guest_(std::move(only_guest)) {}
+  bool is_greeted() const { return only_guest_.valid(); }
 
   int control_fd() const { return control_.get(); }
   pid_t pid() const { return process_.pid(); }

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -18,6 +20,7 @@
 
 #include "base/engine/used_pages.h"
 #include "base/program_part.h"
+#include "base/sockets/socket_pair.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::jail {
@@ -280,6 +283,79 @@ TEST(StartedEarly, EndsIfTheFirstLaunchNeedsAnother) {
   ASSERT_TRUE(zygote.ok()) << zygote.failure().message;
   EXPECT_NE(zygote->pid(), early);
   EXPECT_EQ(children(), std::set<pid_t>{zygote->pid()});
+}
+
+// As one that stood by: it has been greeted, and asked for its guest.
+pid_t start_greeted() {
+  LaunchSpec spec = working_spec();
+  spec.one_run = true;
+  spec.warm_typescript = false;
+  auto early = ZygoteProcess::launch(spec);
+  if (!early.ok()) return 0;
+  const pid_t pid = early->pid();
+  ZygoteProcess::started_early().emplace(std::move(early).value());
+  return pid;
+}
+
+TEST(StartedEarly, IsGreetedOnce) {
+  const pid_t early = start_greeted();
+  ASSERT_GT(early, 0);
+  LaunchSpec spec = working_spec();
+  spec.one_run = true;
+  spec.warm_typescript = false;
+  auto zygote = ZygoteProcess::begin(spec);
+  ASSERT_TRUE(zygote.ok()) << zygote.failure().message;
+  EXPECT_EQ(zygote->pid(), early);
+  EXPECT_TRUE(zygote->take_only_guest().valid());
+  // Of its only guest, and no second answer.
+  GuestReport report;
+  ASSERT_EQ(::recv(zygote->control_fd(), &report, sizeof report, 0), static_cast<ssize_t>(sizeof report));
+  EXPECT_EQ(report.type, MessageType::kSpawned);
+  EXPECT_EQ(::recv(zygote->control_fd(), &report, sizeof report, 0), 0);
+}
+
+TEST(StartedEarly, EndsIfItWasGreetedForAnother) {
+  const pid_t early = start_greeted();
+  ASSERT_GT(early, 0);
+  LaunchSpec spec = working_spec();
+  spec.one_run = true;
+  spec.warm_typescript = true;
+  const auto zygote = ZygoteProcess::launch(spec);
+  ASSERT_TRUE(zygote.ok()) << zygote.failure().message;
+  EXPECT_NE(zygote->pid(), early);
+}
+
+// What its parent reports counts, since only that can reap it.
+TEST(AnothersChild, EndsAsItsParentReports) {
+  for (const bool reported : {true, false}) {
+    auto pair = base::socket_pair(SOCK_SEQPACKET);
+    ASSERT_TRUE(pair.ok());
+    const pid_t pid = ::fork();
+    if (pid == 0) ::_exit(7);
+    ConfinedProcess process(pid, base::UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), 0,
+                            std::move(pair->ours));
+    const int status = SIGSYS;
+    if (reported) ASSERT_EQ(::send(pair->theirs.get(), &status, sizeof status, 0), static_cast<ssize_t>(sizeof status));
+    pair->theirs.reset();
+    EXPECT_EQ(process.reap(), reported ? SIGSYS : SIGKILL);
+    ASSERT_EQ(::waitpid(pid, nullptr, 0), pid) << "it was reaped by another than its parent";
+  }
+}
+
+TEST(AnothersChild, IsKilledAndNotReaped) {
+  auto pair = base::socket_pair(SOCK_SEQPACKET);
+  ASSERT_TRUE(pair.ok());
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    for (;;) ::pause();
+  }
+  {
+    const ConfinedProcess process(pid, base::UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), 0,
+                                  std::move(pair->ours));
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(status, SIGKILL);
 }
 
 // The build noted them while it ran a program; another engine has none at most of these addresses.

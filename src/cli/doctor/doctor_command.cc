@@ -21,7 +21,9 @@
 #include "cli/doctor/hardening.h"
 #include "config/state/state_folder.h"
 #include "jail/diagnosis/layer_probes.h"
+#include "standby/leave.h"
 #include "terminal/exit_codes.h"
+#include "terminal/standby_time.h"
 
 namespace glovebox::cli {
 namespace {
@@ -77,6 +79,19 @@ Check find_python() {
     if (candidate.front() == '/' && ::access(candidate.c_str(), X_OK) == 0) return {"python3", true, candidate};
     path.remove_prefix(colon == path.npos ? path.size() : colon + 1);
   }
+  return check;
+}
+
+// An engine that waits for the next `exec`, if the owner wants that.
+Check check_standby() {
+  const auto time = standby_time();
+  Check check{"standby", true, "off"};
+  if (!time) check.warning = time.failure().message;
+  if (!time || time->count() == 0) return check;
+  check.detail = "no engine waits; the next exec leaves one";
+  if (const pid_t keeper = standby::find_keeper(); keeper != 0)
+    check.detail = "process " + std::to_string(keeper) + " keeps an engine";
+  if (const auto can = standby::check_standby(); !can) check.warning = can.failure().message;
   return check;
 }
 
@@ -161,6 +176,7 @@ std::vector<Check> examine_parts() {
       check_engine(),
       check_programs(),
       find_python(),
+      check_standby(),
   };
 }
 

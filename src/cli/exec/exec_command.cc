@@ -23,9 +23,11 @@
 #include "cli/exec/exec_request.h"
 #include "config/config_file.h"
 #include "glovebox/sandbox.h"
+#include "standby/leave.h"
 #include "terminal/exit_codes.h"
 #include "terminal/outcome_view.h"
 #include "terminal/progress_line.h"
+#include "terminal/standby_time.h"
 
 namespace glovebox::cli {
 namespace {
@@ -151,9 +153,13 @@ int run_exec(const ExecOptions& options) {
   int exit_code = interrupted ? static_cast<int>(kInterrupted) : exit_code_of(outcome);
   const bool saved = settle_artifacts(outcome.artifacts, options.artifacts, "keep them with --artifacts DIR");
   if (!saved && exit_code == kOk) exit_code = kCodeFailed;
+  exit_code = finish_output(exit_code);
+  // For the next command. What is wrong with the owner's wish, `glovebox doctor` says.
+  const auto standby = options.engine == 0 ? std::chrono::milliseconds(0) : standby_time();
+  if (standby && standby->count() > 0) standby::leave_keeper(*standby);
   // All output is written. The zygote dies with this process; waiting for its memory to be torn down first would cost
   // the caller a millisecond.
-  std::_Exit(finish_output(exit_code));
+  std::_Exit(exit_code);
 }
 
 }  // namespace glovebox::cli

@@ -32,7 +32,7 @@ struct ExecOptions {
   std::string artifacts;  // a folder for what the code emits; empty: it is only named
   GrantFlags grants;
   bool json = false;
-  int engine = 0;  // the process that was started early for this run, if any
+  int engine = 0;  // the process that was started early for this run, if any; not one that stood by
 };
 
 // Runs it, prints, and returns the exit code.

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -20,6 +21,8 @@
 
 namespace glovebox::jail {
 namespace {
+
+constexpr int kReaperPatienceMs = 1000;
 
 // Between clone and exec: system calls only. No allocation and no locale: this is the copy of a process with threads.
 [[noreturn]] void become_program(Subject& subject, int go) {
@@ -83,6 +86,7 @@ ConfinedProcess& ConfinedProcess::operator=(ConfinedProcess&& other) noexcept {
     kill_and_reap();
     pid_ = other.pid_;
     pidfd_ = std::move(other.pidfd_);
+    reaper_ = std::move(other.reaper_);
     missing_ = other.missing_;
   }
   return *this;
@@ -95,16 +99,31 @@ ConfinedProcess::~ConfinedProcess() {
 int ConfinedProcess::reap() {
   int status = 0;
   if (!pidfd_.valid()) return status;
+  if (reaper_.valid()) return ask_reaper();
   while (::waitpid(pid_, &status, __WALL) < 0 && errno == EINTR) {
   }
   pidfd_.reset();
   return status;
 }
 
+// A parent that is gone has taken the process with it.
+int ConfinedProcess::ask_reaper() {
+  pollfd ended{pidfd_.get(), POLLIN, 0};
+  pollfd answer{reaper_.get(), POLLIN, 0};
+  while (::poll(&ended, 1, -1) < 0 && errno == EINTR) {
+  }
+  int status = SIGKILL;
+  if (::poll(&answer, 1, kReaperPatienceMs) == 1 && ::recv(reaper_.get(), &status, sizeof status, 0) != sizeof status)
+    status = SIGKILL;
+  pidfd_.reset();
+  reaper_.reset();
+  return status;
+}
+
 void ConfinedProcess::kill_and_reap() {
   if (!pidfd_.valid()) return;
   ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
-  reap();
+  if (!reaper_.valid()) reap();
 }
 
 }  // namespace glovebox::jail

@@ -16,13 +16,14 @@ class ConfinedProcess {
   // In namespaces of its own, unless they are among its missing layers. Does not wait for the steps: a failure there is
   // written to the process's peer. The process dies with the thread that calls this.
   static Result<ConfinedProcess> start(Subject subject);
-  // A child that was started so.
-  ConfinedProcess(pid_t pid, base::UniqueFd pidfd, std::uint32_t missing)
-      : pid_(pid), pidfd_(std::move(pidfd)), missing_(missing) {}
+  // A child that was started so. Or another process's child: its parent reports its wait status to `reaper`, and keeps
+  // it from being reaped as long as we hold that.
+  ConfinedProcess(pid_t pid, base::UniqueFd pidfd, std::uint32_t missing, base::UniqueFd reaper = {})
+      : pid_(pid), pidfd_(std::move(pidfd)), reaper_(std::move(reaper)), missing_(missing) {}
 
   ConfinedProcess(ConfinedProcess&&) noexcept = default;
   ConfinedProcess& operator=(ConfinedProcess&& other) noexcept;
-  // Kills and reaps.
+  // Kills and reaps. Another process's child is killed.
   ~ConfinedProcess();
 
   pid_t pid() const { return pid_; }
@@ -34,10 +35,12 @@ class ConfinedProcess {
   std::uint32_t missing_layers() const { return missing_; }
 
  private:
+  int ask_reaper();
   void kill_and_reap();
 
-  pid_t pid_ = -1;  // not reused before the process is reaped, which only we do
+  pid_t pid_ = -1;  // not reused before the process is reaped, which only we do or allow
   base::UniqueFd pidfd_;
+  base::UniqueFd reaper_;
   std::uint32_t missing_ = 0;
 };
 
