@@ -13,6 +13,7 @@
 #include "guest/clock.h"
 #include "guest/code_reserve.h"
 #include "guest/host_functions.h"
+#include "guest/pages/constants.h"
 #include "guest/pages/engine_pages.h"
 #include "guest/pages/heap_arena.h"
 #include "guest/pages/spare_pieces.h"
@@ -328,6 +329,7 @@ std::string Engine::boot(const jail::BootPlan& plan) {
 
 // Nothing of the zygote changes after this.
 void Engine::prepare_for_forks() {
+  move_constants_to_file();
   int number = 10;
   const auto run = [&] { python_ ? python_->rehearse_small_run() : rehearse_small_run(*this, number); };
   huge_pages_ = use_huge_pages([&] {
