@@ -13,6 +13,7 @@
 #include "guest/clock.h"
 #include "guest/code_reserve.h"
 #include "guest/host_functions.h"
+#include "guest/pages/constants.h"
 #include "guest/pages/engine_pages.h"
 #include "guest/pages/heap_arena.h"
 #include "guest/pages/spare_pieces.h"
@@ -270,7 +271,7 @@ std::string Engine::start_in_build(const char* image_path, const char* more_flag
 std::string Engine::note_used_pages(const char* image_path) {
   auto* engine = new Engine;  // never destroyed: V8 ends with the process
   if (std::string error = engine->start_in_build(image_path, ""); !error.empty()) return error;
-  rehearse_small_run(*engine, 10);
+  rehearse_small_run(*engine, 10, RehearsedIn::kZygote);
   return append_used_pages(image_path);
 }
 
@@ -328,16 +329,19 @@ std::string Engine::boot(const jail::BootPlan& plan) {
 
 // Nothing of the zygote changes after this.
 void Engine::prepare_for_forks() {
+  move_constants_to_file();
   int number = 10;
-  const auto run = [&] { python_ ? python_->rehearse_small_run() : rehearse_small_run(*this, number); };
+  const auto run = [&](RehearsedIn where) {
+    python_ ? python_->rehearse_small_run(where) : rehearse_small_run(*this, number, where);
+  };
   huge_pages_ = use_huge_pages([&] {
-    run();
+    run(RehearsedIn::kCopy);
     if (!python_) (void)warm_up_stripper();
   });
   keep_freed_memory();
   // The allocator gives first what was given back last: from here on, the same few pages.
-  for (int i = 0; !python_ && i < kSmallRehearsals; ++i, ++number) run();
-  written_pages_.learn(run);
+  for (int i = 0; !python_ && i < kSmallRehearsals; ++i, ++number) run(RehearsedIn::kZygote);
+  written_pages_.learn([&] { run(RehearsedIn::kCopy); });
 }
 
 std::string Engine::boot_python(bool make_image) {

@@ -44,7 +44,10 @@ enum class AllocatorSteps { kSmall, kHugePages };
 // What the allocator gives back to the kernel after one stage of a run it faults in again in the next.
 void keep_freed_memory(AllocatorSteps steps = AllocatorSteps::kSmall);
 
-// Sets the heap's limit for this run. V8 takes limits only at birth, but restores one given to it later.
+// Sets the heap's limit for this run. V8 takes limits only at birth, but restores one given to it later. A limit that
+// was lowered cannot be raised again: what rehearses in a zygote sets none.
 void limit_heap(v8::Isolate* isolate, size_t bytes);
+inline constexpr size_t kNoHeapLimitYet = size_t{4} << 30;
+enum class RehearsedIn : char { kZygote, kCopy };
 
 }  // namespace glovebox::guest

@@ -28,8 +28,6 @@ constexpr char kSmallProgram[] =
     R"({"frame":"run","lang":"ts","now":0,"memoryBytes":536870912,"maxOutputBytes":1048576,"maxLogBytes":65536,)"
     R"("seed":"0123456789abcdef0123456789abcdef","name":"agent.ts","tools":[],"context":null,"code":"return 1 + 10"})";
 
-constexpr std::size_t kNoLimitYet = 4096 * wire::kMiB;
-
 class GuestRun {
  public:
   explicit GuestRun(Engine& engine) : engine_(engine), isolate_(engine.isolate()) {}
@@ -39,7 +37,7 @@ class GuestRun {
     const auto context = engine_.context();
     const auto run = wire::JsonMembers::split(engine_.socket().receive());
     if (!run || run->word("frame") != "run") ::_exit(1);
-    const auto memory_bytes = static_cast<std::size_t>(run->integer("memoryBytes").value_or(64 * wire::kMiB));
+    const std::size_t memory_bytes = memory_bytes_of(*run);
     engine_.buffers().set_limit(memory_bytes);
     limit_heap(isolate_, memory_bytes);
     if (const auto report = prepare(context, *run)) fail(*report);
@@ -52,13 +50,13 @@ class GuestRun {
   }
 
   // serve(), but for the socket.
-  void rehearse(std::string_view frame) {
+  void rehearse(std::string_view frame, RehearsedIn where) {
     const v8::HandleScope scope(isolate_);
     const auto context = engine_.context();
     v8::TryCatch try_catch(isolate_);
     v8::Local<v8::Value> value;
     const auto run = wire::JsonMembers::split(frame);
-    limit_heap(isolate_, kNoLimitYet);
+    limit_heap(isolate_, where == RehearsedIn::kZygote ? kNoHeapLimitYet : memory_bytes_of(*run));
     if (prepare(context, *run) ||
         !program_.function->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&value)) {
       return;
@@ -264,21 +262,25 @@ class GuestRun {
 
 }  // namespace
 
+std::size_t memory_bytes_of(const wire::JsonMembers& run) {
+  return static_cast<std::size_t>(run.integer("memoryBytes").value_or(64 * wire::kMiB));
+}
+
 void serve_one_run(Engine& engine) {
   GuestRun(engine).serve();
 }
 
 void rehearse_run(Engine& engine) {
-  GuestRun(engine).rehearse(kRehearsal);
+  GuestRun(engine).rehearse(kRehearsal, RehearsedIn::kZygote);
 }
 
-void rehearse_small_run(Engine& engine, int number) {
+void rehearse_small_run(Engine& engine, int number, RehearsedIn where) {
   char program[sizeof kSmallProgram];
   std::memcpy(program, kSmallProgram, sizeof program);
   char* const digits = program + sizeof program - sizeof R"(10"})";
   digits[0] = static_cast<char>('0' + number / 10);
   digits[1] = static_cast<char>('0' + number % 10);
-  GuestRun(engine).rehearse({program, sizeof program - 1});
+  GuestRun(engine).rehearse({program, sizeof program - 1}, where);
 }
 
 }  // namespace glovebox::guest

@@ -1,9 +1,17 @@
 // One run in a sealed guest, from the `run` frame to `done` or `fail`.
 #pragma once
 
+#include <cstddef>
+
+#include "guest/memory.h"
+#include "wire/json_members.h"
+
 namespace glovebox::guest {
 
 class Engine;
+
+// Of a `run` frame.
+std::size_t memory_bytes_of(const wire::JsonMembers& run);
 
 [[noreturn]] void serve_one_run(Engine& engine);
 
@@ -13,6 +21,6 @@ void rehearse_run(Engine& engine);
 
 // The same with a small program, for the pages that any run writes to. V8 has not seen it before if no rehearsal had
 // this number (10 to 99).
-void rehearse_small_run(Engine& engine, int number);
+void rehearse_small_run(Engine& engine, int number, RehearsedIn where);
 
 }  // namespace glovebox::guest

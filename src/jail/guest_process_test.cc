@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <vector>
 
 #include "base/program_part.h"
@@ -236,6 +237,31 @@ TEST_F(Guest, LeavesTheZygotesHugePagesWhole) {
   const std::string memory = "/proc/" + std::to_string(zygote) + "/smaps_rollup";
   if (number_in(memory, "Rss:") == 0) GTEST_SKIP() << "this user may not look at it";
   EXPECT_GE(number_in(memory, "AnonHugePages:") * 1024, zygote_->huge_page_bytes());
+}
+
+// In kilobytes: what the process can only read, has in small pages, and that belongs to no file.
+std::size_t constants_of_no_file(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/smaps");
+  std::size_t kilobytes = 0;
+  bool is_constant = false;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string first, second;
+    words >> first >> second;
+    if (!first.ends_with(':')) is_constant = second == "r--p";
+    if (is_constant && first == "Anonymous:") kilobytes += std::stoul(second);
+    if (is_constant && first == "AnonHugePages:") kilobytes -= std::stoul(second);
+  }
+  return kilobytes;
+}
+
+// A fork would copy the page tables of what belongs to no file.
+TEST_F(Guest, HasItsConstantsInAFile) {
+  const auto guest = spawn();
+  ASSERT_TRUE(guest.ok());
+  const std::string memory = "/proc/" + std::to_string(guest->pid()) + "/smaps_rollup";
+  if (number_in(memory, "Rss:") == 0) GTEST_SKIP() << "this user may not look at it";
+  EXPECT_EQ(constants_of_no_file(guest->pid()), 0u);
 }
 
 // V8's heap and the allocator's memory each begin with one.

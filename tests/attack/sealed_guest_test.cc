@@ -146,6 +146,19 @@ TEST_P(SealedGuest, E10_HasBoundedWritableCode) {
   EXPECT_LE(bytes >> 20, 128u);
 }
 
+// What a guest writes to is its own, also what the zygote keeps in a file: shared memory that can only be read could be
+// made writable, for all guests.
+TEST_P(SealedGuest, E10_SharesNoMapping) {
+  std::istringstream maps(read_proc(guest_, "maps"));
+  std::size_t in_constants = 0;
+  for (std::string line; std::getline(maps, line);) {
+    EXPECT_EQ(line.substr(line.find(' ') + 1, 4).back(), 'p') << line;
+    in_constants += line.find("/memfd:constants") != line.npos;
+  }
+  if (maps.str().empty()) GTEST_SKIP() << "this user may not look at it";
+  EXPECT_GT(in_constants, 0u);
+}
+
 bool kernel_seals_its_mappings() {
   std::ifstream smaps("/proc/self/smaps");
   bool is_clock = false;

@@ -14,10 +14,16 @@ namespace {
 // Larger ones are reserves, which runs rarely touch.
 constexpr std::uintptr_t kLargestMapping = std::uintptr_t{256} << 20;
 
-constexpr std::size_t kLikelyPages = 256;
+constexpr std::size_t kLikelyPages = 512;
 
-// The kernel maps so much of a file around the page that was asked for.
+// The kernel maps so much of a file around the page that was asked for: from a multiple of it, or from the beginning of
+// the mapping, but none beyond a page table.
 constexpr std::uintptr_t kFilePiece = std::uintptr_t{64} << 10;
+
+std::uintptr_t end_of_piece(std::uintptr_t page, const Mapping& mapping) {
+  const std::uintptr_t begin = std::max(page & ~(kFilePiece - 1), mapping.begin);
+  return std::min(begin + kFilePiece, (page | (kHugePageBytes - 1)) + 1);
+}
 
 // In an address: it is read, not written to.
 constexpr std::uintptr_t kOnlyRead = 1;
@@ -29,7 +35,7 @@ bool may_be_needed(const Mapping& mapping) {
 
 bool note_needed_pages(const Mapping& mapping, const PageTable& table, AddressList& found) {
   std::array<std::uint64_t, 512> words;
-  std::uintptr_t noted_piece = 0;
+  std::uintptr_t noted_until = 0;
   for (std::uintptr_t at = mapping.begin; at < mapping.end; at += words.size() * kPageBytes) {
     const auto part = std::span(words).first(std::min((mapping.end - at) / kPageBytes, words.size()));
     if (!table.read(at, part)) return false;
@@ -37,8 +43,8 @@ bool note_needed_pages(const Mapping& mapping, const PageTable& table, AddressLi
       const std::uintptr_t page = at + i * kPageBytes;
       if (PageTable::is_own(part[i])) {
         if (!found.add(page)) return false;
-      } else if (PageTable::is_of_file(part[i]) && noted_piece != page / kFilePiece) {
-        noted_piece = page / kFilePiece;
+      } else if (PageTable::is_of_file(part[i]) && page >= noted_until) {
+        noted_until = end_of_piece(page, mapping);
         if (!found.add(page | kOnlyRead)) return false;
       }
     }

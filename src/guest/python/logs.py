@@ -45,15 +45,19 @@ class _Lines(io.RawIOBase):
 _raw = {}
 
 
-def begin(muted):
-    """Fresh streams for one run."""
+def renew():
+    """Fresh streams, made by the zygote for the next run."""
     for name, level in (("stdout", "log"), ("stderr", "error")):
         raw = _raw[name] = _Lines(level)
-        raw.muted = muted
         buffered = io.BufferedWriter(raw)
         stream = io.TextIOWrapper(buffered, "utf-8", "backslashreplace", "\n", line_buffering=True)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
+
+
+def begin(muted):
+    for raw in _raw.values():
+        raw.muted = muted
 
 
 def end():

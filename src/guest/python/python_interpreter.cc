@@ -21,6 +21,12 @@ namespace {
 constexpr std::string_view kRehearsalFrame =
     R"({"frame":"run","lang":"py","now":0,"memoryBytes":0,"maxOutputBytes":65536,"maxLogBytes":0,"seed":"rehearsal",)"
     R"("name":"rehearsal","tools":[],"context":{"x":1.5},"rehearsal":true,"code":)";
+// A frame as the gateway sends it: the pages that a run needs are learned from it.
+constexpr std::string_view kSmallFrame =
+    R"({"frame":"run","lang":"py","now":0,"memoryBytes":134217728,"maxOutputBytes":1048576,"maxLogBytes":65536,)"
+    R"("seed":"0123456789abcdef0123456789abcdef","name":"agent.py","code":"1 + 41","tools":[],"blockedImports":)"
+    R"(["os","sys","subprocess","socket","importlib","builtins","ctypes","multiprocessing"],"rehearsal":true,)"
+    R"("context":null})";
 constexpr int kPythonRehearsals = 2;
 // So often the code around a program is compiled and specialised by then, and a guest writes less to it.
 constexpr int kSmallPythonRehearsals = 10;
@@ -323,14 +329,15 @@ std::string PythonInterpreter::boot(int pack_fd, int image_fd) {
   for (int i = 0; i < kPythonRehearsals; ++i) {
     if (std::string error = rehearse(); !error.empty()) return error;
   }
-  for (int i = 0; i < kSmallPythonRehearsals; ++i) rehearse_small_run();
+  for (int i = 0; i < kSmallPythonRehearsals; ++i) rehearse_small_run(RehearsedIn::kZygote);
   return {};
 }
 
-void PythonInterpreter::rehearse_small_run() {
-  const v8::HandleScope scope(engine_.isolate());
-  const v8::TryCatch try_catch(engine_.isolate());
-  (void)rehearse("1 + 41");
+void PythonInterpreter::rehearse_small_run(RehearsedIn where) {
+  const std::string frame(kSmallFrame);
+  const auto run = wire::JsonMembers::split(frame);
+  const bool is_copy = where == RehearsedIn::kCopy;
+  (void)last_frame_of_python_run(engine_, frame, *run, is_copy ? memory_bytes_of(*run) : kNoHeapLimitYet);
 }
 
 v8::MaybeLocal<v8::String> PythonInterpreter::rehearse(std::string_view code) {

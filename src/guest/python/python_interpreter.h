@@ -30,7 +30,7 @@ class PythonInterpreter {
   std::string boot(int pack_fd, int image_fd);
   // Both see run.h.
   std::string rehearse();
-  void rehearse_small_run();
+  void rehearse_small_run(RehearsedIn where);
 
   // The `run` frame as JSON text in, the last frame out. An empty handle when JavaScript threw.
   v8::MaybeLocal<v8::String> run(std::string_view frame);

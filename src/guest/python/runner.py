@@ -1,5 +1,6 @@
 """One run: from the `run` frame to the last frame of the guest, both as JSON text."""
 
+import _random
 import inspect
 import json
 import linecache
@@ -29,6 +30,7 @@ def _sleep(seconds, /):
 
 def install():
     """Once, before the snapshot."""
+    logs.renew()
     time.sleep = _sleep
     random.getstate = _tell_state
     loop.install()
@@ -50,7 +52,7 @@ def _tell_state():
 def _note_chance():
     """Tells whether the run drew a number: the gateway may then not give its result to the next one. A generator that was
     not used draws what a new one does; to compare their states takes ten times as long."""
-    if _draw(256) != random.Random(_seed).getrandbits(256):
+    if _draw(256) != _random.Random(_seed).getrandbits(256):
         host.bridge.note_chance()
 
 
@@ -119,4 +121,6 @@ def run(text):
     except BaseException as error:
         last = json.dumps(errors.report(error, frame["code"]))
     logs.end()
+    if "rehearsal" in frame:
+        logs.renew()
     return last
