@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "base/try.h"
+
 namespace glovebox::search {
 namespace {
 
@@ -35,8 +37,14 @@ void add_bounded(Number& sum, std::size_t more) {
 
 std::uint32_t LexicalIndex::term_of(const std::string& word) {
   if (const auto known = spellings_.find(word); known != spellings_.end()) return known->second;
-  const auto [entry, is_new] = term_ids_.try_emplace(words_.stem(word), static_cast<std::uint32_t>(postings_.size()));
-  if (is_new) postings_.emplace_back();
+  const auto [entry, is_new] = term_ids_.try_emplace(words_.stem(word), 0);
+  if (is_new && free_terms_.empty()) {
+    entry->second = static_cast<std::uint32_t>(postings_.size());
+    postings_.emplace_back();
+  } else if (is_new) {
+    entry->second = free_terms_.back();
+    free_terms_.pop_back();
+  }
   if (spellings_.size() >= kMostSpellings) spellings_.clear();
   spellings_.emplace(word, entry->second);
   spelling_.add(word);
@@ -51,8 +59,8 @@ std::string LexicalIndex::meant_by(const std::string& word, const std::string& s
 }
 
 void LexicalIndex::put(std::uint32_t row, const ToolText& tool) {
-  remove(row);
   if (rows_.size() <= row) rows_.resize(row + 1);
+  GLOVEBOX_CHECK(!rows_[row].used);
   Row& entry = rows_[row];
   std::vector<std::pair<std::uint32_t, Field>> places;
   const auto count = [&](Field field, std::string_view text) {
@@ -82,13 +90,35 @@ void LexicalIndex::put(std::uint32_t row, const ToolText& tool) {
   ++used_rows_;
 }
 
-void LexicalIndex::remove(std::uint32_t row) {
-  if (row >= rows_.size() || !rows_[row].used) return;
-  for (const std::uint32_t term : rows_[row].terms)
-    std::erase_if(postings_[term], [&](const Posting& posting) { return posting.row == row; });
-  for (std::size_t field = 0; field < kFields; ++field) total_lengths_[field] -= rows_[row].lengths[field];
-  rows_[row] = Row{};
-  --used_rows_;
+void LexicalIndex::remove(std::span<const std::uint32_t> rows) {
+  std::vector<std::uint32_t> terms;
+  for (const std::uint32_t row : rows) {
+    if (row >= rows_.size() || !rows_[row].used) continue;
+    terms.insert(terms.end(), rows_[row].terms.begin(), rows_[row].terms.end());
+    for (std::size_t field = 0; field < kFields; ++field) total_lengths_[field] -= rows_[row].lengths[field];
+    rows_[row] = Row{};
+    --used_rows_;
+  }
+  std::sort(terms.begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  bool some_unused = false;
+  for (const std::uint32_t term : terms) {
+    std::erase_if(postings_[term], [&](const Posting& posting) { return !rows_[posting.row].used; });
+    some_unused |= postings_[term].empty();
+  }
+  if (some_unused) forget_unused_terms();
+}
+
+// Servers may invent words, and other ones each time that they list their tools.
+void LexicalIndex::forget_unused_terms() {
+  std::erase_if(term_ids_, [&](const auto& entry) {
+    std::vector<Posting>& postings = postings_[entry.second];
+    if (!postings.empty()) return false;
+    postings = {};
+    free_terms_.push_back(entry.second);
+    return true;
+  });
+  spellings_.clear();
 }
 
 LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows) const {
