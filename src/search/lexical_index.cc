@@ -28,6 +28,15 @@ float rarity_of(float tools, float with) {
   return std::log(1.0F + (tools - with + 0.5F) / (with + 0.5F));
 }
 
+// A tool that would like to be found for everything repeats words, and has thousands. A word counts this often in a
+// field at most.
+constexpr std::uint8_t kMostCounted = 5;
+// What a field's length contributes to the mean of all tools: one tool does not make long fields usual.
+std::uint16_t usual_length(std::uint16_t length) {
+  constexpr std::uint16_t kMostUsual = 300;
+  return std::min(length, kMostUsual);
+}
+
 template <typename Number>
 void add_bounded(Number& sum, std::size_t more) {
   sum = static_cast<Number>(std::min<std::size_t>(sum + more, std::numeric_limits<Number>::max()));
@@ -80,12 +89,15 @@ void LexicalIndex::put(std::uint32_t row, const ToolText& tool) {
   for (std::size_t i = 0; i < places.size();) {
     Posting posting{row, {}};
     const std::uint32_t term = places[i].first;
-    for (; i < places.size() && places[i].first == term; ++i) add_bounded(posting.counts[places[i].second], 1);
+    for (; i < places.size() && places[i].first == term; ++i) {
+      std::uint8_t& count = posting.counts[places[i].second];
+      if (count < kMostCounted) ++count;
+    }
     postings_[term].push_back(posting);
     entry.terms.push_back(term);
   }
   entry.terms.shrink_to_fit();
-  for (std::size_t field = 0; field < kFields; ++field) total_lengths_[field] += entry.lengths[field];
+  for (std::size_t field = 0; field < kFields; ++field) total_lengths_[field] += usual_length(entry.lengths[field]);
   entry.used = true;
   ++used_rows_;
 }
@@ -95,7 +107,8 @@ void LexicalIndex::remove(std::span<const std::uint32_t> rows) {
   for (const std::uint32_t row : rows) {
     if (row >= rows_.size() || !rows_[row].used) continue;
     terms.insert(terms.end(), rows_[row].terms.begin(), rows_[row].terms.end());
-    for (std::size_t field = 0; field < kFields; ++field) total_lengths_[field] -= rows_[row].lengths[field];
+    for (std::size_t field = 0; field < kFields; ++field)
+      total_lengths_[field] -= usual_length(rows_[row].lengths[field]);
     rows_[row] = Row{};
     --used_rows_;
   }

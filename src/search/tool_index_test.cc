@@ -60,6 +60,18 @@ TEST(ToolIndex, RemovedReplacedAndForbiddenToolsAreNotFound) {
   EXPECT_TRUE(index.search(split_query("issue"), 5, kAny).empty());
 }
 
+// A server that would like to be called for everything.
+TEST(ToolIndex, AToolThatHasEveryWordDoesNotComeFirst) {
+  ToolIndex index = three_tools();
+  std::string words;
+  for (int i = 0; i < 20; ++i) words += " list lists the commits of a branch weather of the coming days forecast";
+  for (std::uint32_t i = 0; i < 1000; ++i) words += " " + std::to_string(i);
+  index.put(3, tool_text("flood", "helper", words, ""));
+  EXPECT_EQ(ids(index.search(split_query("list the commits of a branch"), 1, kAny)), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(ids(index.search(split_query("the weather of the coming days"), 1, kAny)), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(ids(index.search(split_query("the coming days"), 1, kAny)), std::vector<std::uint32_t>{1});
+}
+
 // A different word for each number.
 std::string word_of(std::uint32_t number) {
   std::string word;
@@ -99,11 +111,11 @@ double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-// A server may list a hundred thousand tools with the same words, and then none.
+// A server may list thousands of tools with the same words, and then none.
 TEST(ToolIndex, ManyToolsLeaveInAboutTheTimeInWhichTheyCame) {
-  constexpr std::uint32_t kTools = 20'000;
+  constexpr std::uint32_t kTools = 5000;
   std::string words;
-  for (char c = 'a'; c <= 't'; ++c) words += std::string(" word") + c;
+  for (std::uint32_t i = 0; i < 100; ++i) words += " " + word_of(i);
   const ToolText tool = tool_text("flood", "tool", words, "");
   ToolIndex index;
   std::vector<std::uint32_t> all;
@@ -115,7 +127,7 @@ TEST(ToolIndex, ManyToolsLeaveInAboutTheTimeInWhichTheyCame) {
   const double added = cpu_seconds() - start;
   index.remove(all);
   EXPECT_EQ(index.size(), 0u);
-  EXPECT_LT(cpu_seconds() - start - added, 3 * added);  // one by one it is fifty times as long
+  EXPECT_LT(cpu_seconds() - start - added, 3 * added);  // one by one it takes ten times as long
 }
 
 Query pointing(std::vector<float> vector) {
