@@ -24,7 +24,7 @@ FUZZ_TARGET(search_text) {
   index.put(0, tool);
   index.put(3, tool_text("weather", "forecast", "", ""));
   const Query query = split_query(rest);
-  FUZZ_EXPECT(query.clauses.size() <= 8);
+  FUZZ_EXPECT(query.clauses.size() <= 64);
   for (const Hit& hit : index.search(query, 5, [](std::uint32_t) { return true; }))
     FUZZ_EXPECT((hit.id == 0 || hit.id == 3) && hit.score >= 0 && hit.score <= 1 && hit.lexical >= 0 &&
                 hit.lexical <= 1);
