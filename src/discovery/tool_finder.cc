@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <unordered_map>
 
 #include "base/characters/ascii.h"
 #include "base/text/utf8.h"
@@ -14,6 +13,7 @@
 #include "discovery/query_vectors.h"
 #include "discovery/server_words.h"
 #include "discovery/stored_vectors.h"
+#include "discovery/tool_ids.h"
 #include "discovery/user_uses.h"
 #include "search/calibration.h"
 #include "search/text/language.h"
@@ -115,8 +115,8 @@ class Finder final : public ToolFinder {
 
   void refresh();
   void start_over(std::size_t dimensions = 0);
-  std::uint32_t free_id();
-  void index_tool(const Tool& tool, const std::string& about_server);
+  void remove_unseen();
+  std::uint32_t index_tool(const Tool& tool, const std::string& about_server);
   void find_vectors(const std::vector<std::uint32_t>& ids);
   void found_vectors(const std::vector<std::uint32_t>& ids, const StoredVectors::Records& found);
   void set_vector(std::uint32_t id, const std::vector<float>& vector);
@@ -142,8 +142,7 @@ class Finder final : public ToolFinder {
 
   search::ToolIndex index_;
   std::vector<Entry> entries_;  // by id
-  std::unordered_map<std::string, std::uint32_t> ids_;
-  std::vector<std::uint32_t> free_ids_;
+  ToolIds ids_;
   std::uint64_t versions_ = 0;
   std::size_t dimensions_ = 0;  // of the model in use; 0: not known yet
   search::CosineScale scale_;   // likewise
@@ -179,51 +178,51 @@ void Finder::refresh() {
   if (!std::exchange(dirty_, false)) return;
   gather_timer_.cancel();
   for (Entry& entry : entries_) entry.seen = false;
-  std::vector<std::uint32_t> fresh;
-  const auto servers = server_words(*catalog_);
-  for (const Tool& tool : catalog_->known_tools()) {
+  const std::vector<Tool> tools = catalog_->known_tools();
+  std::vector<const Tool*> fresh;
+  for (const Tool& tool : tools) {
     if (tool.state != Tool::State::kUsable || catalog::is_built_in(tool.name)) continue;
-    const auto known = ids_.find(key_of(tool.server, tool.name));
-    if (known != ids_.end() && entries_[known->second].hash == tool.hash) {
-      entries_[known->second].seen = true;
-      continue;
+    const std::uint32_t* known = ids_.find(key_of(tool.server, tool.name));
+    if (known && entries_[*known].hash == tool.hash) {
+      entries_[*known].seen = true;
+    } else {
+      fresh.push_back(&tool);
     }
-    const auto server = servers.find(tool.owner.empty() ? tool.server : tool.owner);
-    index_tool(tool, server == servers.end() ? "" : server->second);
-    fresh.push_back(ids_.at(key_of(tool.server, tool.name)));
   }
+  remove_unseen();
+  const auto servers = server_words(*catalog_);
+  std::vector<std::uint32_t> ids;
+  for (const Tool* tool : fresh) {
+    const auto server = servers.find(tool->owner.empty() ? tool->server : tool->owner);
+    ids.push_back(index_tool(*tool, server == servers.end() ? "" : server->second));
+  }
+  find_vectors(ids);
+}
+
+// Those that are gone or have changed.
+void Finder::remove_unseen() {
+  std::vector<std::uint32_t> gone;
   for (std::uint32_t id = 0; id < entries_.size(); ++id) {
     Entry& entry = entries_[id];
     if (!entry.used || entry.seen) continue;
-    index_.remove(id);
     queue_.remove(id);
-    ids_.erase(key_of(entry.server, entry.name));
+    ids_.remove(key_of(entry.server, entry.name));
     entry = {};
-    free_ids_.push_back(id);
+    gone.push_back(id);
   }
-  find_vectors(fresh);
+  index_.remove(gone);
 }
 
-std::uint32_t Finder::free_id() {
-  if (free_ids_.empty()) {
-    entries_.emplace_back();
-    return static_cast<std::uint32_t>(entries_.size() - 1);
-  }
-  const std::uint32_t id = free_ids_.back();
-  free_ids_.pop_back();
-  return id;
-}
-
-void Finder::index_tool(const Tool& tool, const std::string& about_server) {
-  const auto [place, is_new] = ids_.try_emplace(key_of(tool.server, tool.name), 0);
-  if (is_new) place->second = free_id();
-  const std::uint32_t id = place->second;
+std::uint32_t Finder::index_tool(const Tool& tool, const std::string& about_server) {
+  const std::uint32_t id = ids_.put(key_of(tool.server, tool.name));
+  if (entries_.size() <= id) entries_.resize(id + 1);
   const search::ToolText text =
       search::tool_text(tool.server, tool.name, tool.description, tool.input_schema, about_server);
   index_.put(id, text);
   std::string words = search::embedding_text(text);
   entries_[id] = {tool.server, tool.name, tool.hash, catalog::sha256_text(words), ++versions_, true, true};
   queue_.put({id, versions_, tool.server, std::move(words)});
+  return id;
 }
 
 // Loads the stored vectors of those that wait to be embedded.
@@ -267,12 +266,12 @@ void Finder::start_over(std::size_t dimensions) {
   query_vectors_.clear();
   std::vector<std::uint32_t> indexed;
   if (under_way_ == 0 && queue_.size() == ids_.size()) {
-    for (const auto& [key, id] : ids_) indexed.push_back(id);
+    for (std::uint32_t id = 0; id < entries_.size(); ++id)
+      if (entries_[id].used) indexed.push_back(id);
   } else {
     index_ = search::ToolIndex();
     entries_.clear();
-    ids_.clear();
-    free_ids_.clear();
+    ids_ = {};
     queue_ = {};
     dirty_ = true;
   }

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "base/try.h"
+
 namespace glovebox::search {
 namespace {
 
@@ -26,6 +28,15 @@ float rarity_of(float tools, float with) {
   return std::log(1.0F + (tools - with + 0.5F) / (with + 0.5F));
 }
 
+// A tool that would like to be found for everything repeats words, and has thousands. A word counts this often in a
+// field at most.
+constexpr std::uint8_t kMostCounted = 5;
+// What a field's length contributes to the mean of all tools: one tool does not make long fields usual.
+std::uint16_t usual_length(std::uint16_t length) {
+  constexpr std::uint16_t kMostUsual = 300;
+  return std::min(length, kMostUsual);
+}
+
 template <typename Number>
 void add_bounded(Number& sum, std::size_t more) {
   sum = static_cast<Number>(std::min<std::size_t>(sum + more, std::numeric_limits<Number>::max()));
@@ -35,8 +46,14 @@ void add_bounded(Number& sum, std::size_t more) {
 
 std::uint32_t LexicalIndex::term_of(const std::string& word) {
   if (const auto known = spellings_.find(word); known != spellings_.end()) return known->second;
-  const auto [entry, is_new] = term_ids_.try_emplace(words_.stem(word), static_cast<std::uint32_t>(postings_.size()));
-  if (is_new) postings_.emplace_back();
+  const auto [entry, is_new] = term_ids_.try_emplace(words_.stem(word), 0);
+  if (is_new && free_terms_.empty()) {
+    entry->second = static_cast<std::uint32_t>(postings_.size());
+    postings_.emplace_back();
+  } else if (is_new) {
+    entry->second = free_terms_.back();
+    free_terms_.pop_back();
+  }
   if (spellings_.size() >= kMostSpellings) spellings_.clear();
   spellings_.emplace(word, entry->second);
   spelling_.add(word);
@@ -51,8 +68,8 @@ std::string LexicalIndex::meant_by(const std::string& word, const std::string& s
 }
 
 void LexicalIndex::put(std::uint32_t row, const ToolText& tool) {
-  remove(row);
   if (rows_.size() <= row) rows_.resize(row + 1);
+  GLOVEBOX_CHECK(!rows_[row].used);
   Row& entry = rows_[row];
   std::vector<std::pair<std::uint32_t, Field>> places;
   const auto count = [&](Field field, std::string_view text) {
@@ -72,23 +89,49 @@ void LexicalIndex::put(std::uint32_t row, const ToolText& tool) {
   for (std::size_t i = 0; i < places.size();) {
     Posting posting{row, {}};
     const std::uint32_t term = places[i].first;
-    for (; i < places.size() && places[i].first == term; ++i) add_bounded(posting.counts[places[i].second], 1);
+    for (; i < places.size() && places[i].first == term; ++i) {
+      std::uint8_t& count = posting.counts[places[i].second];
+      if (count < kMostCounted) ++count;
+    }
     postings_[term].push_back(posting);
     entry.terms.push_back(term);
   }
   entry.terms.shrink_to_fit();
-  for (std::size_t field = 0; field < kFields; ++field) total_lengths_[field] += entry.lengths[field];
+  for (std::size_t field = 0; field < kFields; ++field) total_lengths_[field] += usual_length(entry.lengths[field]);
   entry.used = true;
   ++used_rows_;
 }
 
-void LexicalIndex::remove(std::uint32_t row) {
-  if (row >= rows_.size() || !rows_[row].used) return;
-  for (const std::uint32_t term : rows_[row].terms)
-    std::erase_if(postings_[term], [&](const Posting& posting) { return posting.row == row; });
-  for (std::size_t field = 0; field < kFields; ++field) total_lengths_[field] -= rows_[row].lengths[field];
-  rows_[row] = Row{};
-  --used_rows_;
+void LexicalIndex::remove(std::span<const std::uint32_t> rows) {
+  std::vector<std::uint32_t> terms;
+  for (const std::uint32_t row : rows) {
+    if (row >= rows_.size() || !rows_[row].used) continue;
+    terms.insert(terms.end(), rows_[row].terms.begin(), rows_[row].terms.end());
+    for (std::size_t field = 0; field < kFields; ++field)
+      total_lengths_[field] -= usual_length(rows_[row].lengths[field]);
+    rows_[row] = Row{};
+    --used_rows_;
+  }
+  std::sort(terms.begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  bool some_unused = false;
+  for (const std::uint32_t term : terms) {
+    std::erase_if(postings_[term], [&](const Posting& posting) { return !rows_[posting.row].used; });
+    some_unused |= postings_[term].empty();
+  }
+  if (some_unused) forget_unused_terms();
+}
+
+// Servers may invent words, and other ones each time that they list their tools.
+void LexicalIndex::forget_unused_terms() {
+  std::erase_if(term_ids_, [&](const auto& entry) {
+    std::vector<Posting>& postings = postings_[entry.second];
+    if (!postings.empty()) return false;
+    postings = {};
+    free_terms_.push_back(entry.second);
+    return true;
+  });
+  spellings_.clear();
 }
 
 LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows) const {

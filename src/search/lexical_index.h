@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,9 +31,10 @@ class LexicalIndex {
   explicit LexicalIndex(const LexicalConstants& constants = {}) : constants_(constants) {}
   void set_constants(const LexicalConstants& constants) { constants_ = constants; }
 
-  // `row` is small and dense: vectors are as long as the largest row.
+  // `row` is small and dense: vectors are as long as the largest row. It must be free.
   void put(std::uint32_t row, const ToolText& tool);
-  void remove(std::uint32_t row);
+  // All at once: each list of tools that have a word is read once, however many tools leave.
+  void remove(std::span<const std::uint32_t> rows);
 
   struct Match {
     std::vector<float> score;     // BM25F, by row
@@ -59,6 +61,7 @@ class LexicalIndex {
   };
 
   std::uint32_t term_of(const std::string& word);
+  void forget_unused_terms();
   // The indexed word that was probably meant by an unknown one; empty: it is known, says nothing, or nothing is
   // similar.
   std::string meant_by(const std::string& word, const std::string& stem) const;
@@ -69,6 +72,7 @@ class LexicalIndex {
   std::unordered_map<std::string, std::uint32_t> spellings_;  // words to terms, to avoid repeated stemming
   Spelling spelling_;                                         // of all words that were ever added
   std::vector<std::vector<Posting>> postings_;                // by term
+  std::vector<std::uint32_t> free_terms_;                     // positions in it
   std::vector<Row> rows_;
   std::array<std::uint64_t, kFields> total_lengths_{};
   std::size_t used_rows_ = 0;

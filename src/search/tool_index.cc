@@ -50,7 +50,7 @@ ToolIndex::ToolIndex(ToolIndex&&) noexcept = default;
 ToolIndex& ToolIndex::operator=(ToolIndex&&) noexcept = default;
 
 void ToolIndex::put(std::uint32_t id, const ToolText& tool) {
-  remove(id);
+  remove({&id, 1});
   State& state = *state_;
   if (state.used.size() <= id) {
     state.used.resize(id + 1);
@@ -76,14 +76,19 @@ void ToolIndex::set_vector(std::uint32_t id, std::span<const float> vector) {
   state.has_vector[id] = true;
 }
 
-void ToolIndex::remove(std::uint32_t id) {
+void ToolIndex::remove(std::span<const std::uint32_t> ids) {
   State& state = *state_;
-  if (id >= state.used.size() || !state.used[id]) return;
-  state.lexical.remove(id);
-  if (state.has_vector[id]) state.vectors.clear_row(id);
-  state.has_vector[id] = false;
-  state.used[id] = false;
-  state.ids.erase(std::lower_bound(state.ids.begin(), state.ids.end(), id));
+  bool any = false;
+  for (const std::uint32_t id : ids) {
+    if (id >= state.used.size() || !state.used[id]) continue;
+    if (state.has_vector[id]) state.vectors.clear_row(id);
+    state.has_vector[id] = false;
+    state.used[id] = false;
+    any = true;
+  }
+  if (!any) return;
+  state.lexical.remove(ids);
+  std::erase_if(state.ids, [&](std::uint32_t id) { return !state.used[id]; });
 }
 
 void ToolIndex::set_scale(const CosineScale& scale) {

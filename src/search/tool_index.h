@@ -35,12 +35,13 @@ class ToolIndex {
   ToolIndex(ToolIndex&&) noexcept;
   ToolIndex& operator=(ToolIndex&&) noexcept;
 
-  // Replaces the tool of this id, and its vector. Ids are small: the caller's own numbering.
+  // Replaces the tool of this id, and its vector. Ids are small: the caller's own numbering. To replace many, remove()
+  // them together first.
   void put(std::uint32_t id, const ToolText& tool);
   // All vectors have the same length, the encoder's; another length drops the existing ones. Without a put() it is
   // ignored. A tool without a vector is found by its words.
   void set_vector(std::uint32_t id, std::span<const float> vector);
-  void remove(std::uint32_t id);
+  void remove(std::span<const std::uint32_t> ids);
   // Of the model that makes the vectors; by default MiniLM's.
   void set_scale(const CosineScale& scale);
 

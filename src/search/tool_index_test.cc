@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 namespace glovebox::search {
 namespace {
 
@@ -52,11 +54,80 @@ TEST(ToolIndex, RemovedReplacedAndForbiddenToolsAreNotFound) {
   index.put(0, tool_text("github", "list_issues", "Lists issues.", ""));
   EXPECT_TRUE(index.search(split_query("commits"), 5, kAny).empty());
   EXPECT_EQ(ids(index.search(split_query("issue"), 5, kAny)), std::vector<std::uint32_t>{0});
-  index.remove(0);
-  index.remove(0);
-  index.remove(77);
+  index.remove(std::vector<std::uint32_t>{0, 0, 77});
+  index.remove(std::vector<std::uint32_t>{0});
   EXPECT_EQ(index.size(), 2u);
   EXPECT_TRUE(index.search(split_query("issue"), 5, kAny).empty());
+}
+
+// A server that would like to be called for everything.
+TEST(ToolIndex, AToolThatHasEveryWordDoesNotComeFirst) {
+  ToolIndex index = three_tools();
+  std::string words;
+  for (int i = 0; i < 20; ++i) words += " list lists the commits of a branch weather of the coming days forecast";
+  for (std::uint32_t i = 0; i < 1000; ++i) words += " " + std::to_string(i);
+  index.put(3, tool_text("flood", "helper", words, ""));
+  EXPECT_EQ(ids(index.search(split_query("list the commits of a branch"), 1, kAny)), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(ids(index.search(split_query("the weather of the coming days"), 1, kAny)), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(ids(index.search(split_query("the coming days"), 1, kAny)), std::vector<std::uint32_t>{1});
+}
+
+// A different word for each number.
+std::string word_of(std::uint32_t number) {
+  std::string word;
+  for (; number > 0; number /= 26) word += static_cast<char>('a' + number % 26);
+  return "é" + word;  // not a word that typing errors are corrected to
+}
+
+ToolText invented(std::uint32_t first) {
+  constexpr std::uint32_t kWords = 20;
+  std::string words;
+  for (std::uint32_t i = 0; i < kWords; ++i) words += " " + word_of(first * kWords + i);
+  return tool_text("flood", "tool", words, "");
+}
+
+// Each time that a server lists its tools they may have other words.
+TEST(ToolIndex, WordsThatNoToolHasAnyLongerTakeNoRoom) {
+  constexpr std::uint32_t kTools = 200;
+  ToolIndex index = three_tools();
+  std::size_t after_one = 0;
+  for (std::uint32_t round = 1; round <= 20; ++round) {
+    std::vector<std::uint32_t> added;
+    for (std::uint32_t i = 0; i < kTools; ++i) {
+      added.push_back(3 + i);
+      index.put(added.back(), invented(round * kTools + i));
+    }
+    if (round == 1) after_one = index.bytes();
+    const std::string last = word_of((round * kTools + kTools - 1) * 20);
+    EXPECT_EQ(ids(index.search(split_query(last), 5, kAny)), std::vector<std::uint32_t>{2 + kTools});
+    index.remove(added);
+    EXPECT_TRUE(index.search(split_query(last), 5, kAny).empty());
+  }
+  EXPECT_LT(index.bytes(), 2 * after_one);
+  EXPECT_EQ(ids(index.search(split_query("commits"), 5, kAny)), std::vector<std::uint32_t>{0});
+}
+
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+// A server may list thousands of tools with the same words, and then none.
+TEST(ToolIndex, ManyToolsLeaveInAboutTheTimeInWhichTheyCame) {
+  constexpr std::uint32_t kTools = 5000;
+  std::string words;
+  for (std::uint32_t i = 0; i < 100; ++i) words += " " + word_of(i);
+  const ToolText tool = tool_text("flood", "tool", words, "");
+  ToolIndex index;
+  std::vector<std::uint32_t> all;
+  const double start = cpu_seconds();
+  for (std::uint32_t i = 0; i < kTools; ++i) {
+    index.put(i, tool);
+    all.push_back(i);
+  }
+  const double added = cpu_seconds() - start;
+  index.remove(all);
+  EXPECT_EQ(index.size(), 0u);
+  EXPECT_LT(cpu_seconds() - start - added, 3 * added);  // one by one it takes ten times as long
 }
 
 Query pointing(std::vector<float> vector) {

@@ -1,5 +1,6 @@
 // An untrusted tool definition and an untrusted request, one per line: an index takes both, and scores stay valid.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -23,12 +24,11 @@ FUZZ_TARGET(search_text) {
   index.put(0, tool);
   index.put(3, tool_text("weather", "forecast", "", ""));
   const Query query = split_query(rest);
-  FUZZ_EXPECT(query.clauses.size() <= 8);
+  FUZZ_EXPECT(query.clauses.size() <= 64);
   for (const Hit& hit : index.search(query, 5, [](std::uint32_t) { return true; }))
     FUZZ_EXPECT((hit.id == 0 || hit.id == 3) && hit.score >= 0 && hit.score <= 1 && hit.lexical >= 0 &&
                 hit.lexical <= 1);
-  index.remove(0);
-  index.remove(3);
+  index.remove(std::array<std::uint32_t, 2>{0, 3});
   FUZZ_EXPECT(index.size() == 0);
 
   if (const auto tools = parse_tools(text, "tools"); tools) (void)parse_queries(text, "queries", *tools, "");

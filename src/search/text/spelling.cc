@@ -53,10 +53,15 @@ std::size_t typing_errors(std::string_view a, std::string_view b, std::size_t mo
 
 void Spelling::add(std::string_view word) {
   if (word.size() < kFewestLetters || word.size() > kMostLetters || !is_plain(word)) return;
-  if (cuts_.size() + word.size() + 1 > kMostCuts) return;
+  if (cuts_.size() + word.size() + 1 > kMostCuts || has(word)) return;
   const auto place = static_cast<std::uint32_t>(words_.size());
   words_.emplace_back(word);
   each_cut(word, [&](std::uint64_t cut) { cuts_.emplace(cut, place); });
+}
+
+bool Spelling::has(std::string_view word) const {
+  const auto [begin, end] = cuts_.equal_range(std::hash<std::string_view>()(word));
+  return std::any_of(begin, end, [&](const auto& cut) { return words_[cut.second] == word; });
 }
 
 std::optional<std::string> Spelling::nearest(std::string_view word) const {

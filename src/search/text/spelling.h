@@ -23,6 +23,8 @@ class Spelling {
   std::size_t bytes() const;  // approximate
 
  private:
+  bool has(std::string_view word) const;
+
   std::vector<std::string> words_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> cuts_;  // hashes of the cut words to positions in words_
 };

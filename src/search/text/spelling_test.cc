@@ -21,6 +21,14 @@ TEST(Spelling, FindsWhatIsMeant) {
   EXPECT_EQ(spelling.nearest("passage"), std::nullopt);  // its first letters differ
 }
 
+TEST(Spelling, AWordThatComesBackTakesNoMoreRoom) {
+  Spelling spelling;
+  spelling.add("message");
+  const std::size_t once = spelling.bytes();
+  for (int i = 0; i < 100; ++i) spelling.add("message");
+  EXPECT_EQ(spelling.bytes(), once);
+}
+
 TEST(Spelling, CountsErrorsAsPeopleMakeThem) {
   EXPECT_EQ(typing_errors("send", "send", 2), 0u);
   EXPECT_EQ(typing_errors("sned", "send", 2), 1u);
