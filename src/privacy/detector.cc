@@ -20,6 +20,7 @@
 #include "privacy/rules/spelled_mail.h"
 #include "privacy/rules/wallets.h"
 #include "privacy/secrets/command_lines.h"
+#include "privacy/secrets/named_codes.h"
 #include "privacy/secrets/password_columns.h"
 #include "privacy/secrets/secret_assignments.h"
 #include "privacy/secrets/stated_secrets.h"
@@ -147,6 +148,7 @@ class Scan {
         if (privacy::at(text_, word.end) != '=') find_password_column(text_, begin, word.end, found_);
       }
     }
+    if (may_name_code(text_, begin, end)) find_named_codes(text_, begin, end, found_);
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
     if (next != ' ') {
@@ -240,6 +242,9 @@ class Scan {
       if (const std::size_t past = keep(find_secret(text_, begin))) return past;
     }
     if (size > 19) return 0;
+    if (size >= 3 && size <= 8 && is_next_to_other_script(text_, begin, end)) {
+      if (const std::size_t past = keep(find_code_in_other_script(text_, begin, end))) return past;
+    }
     // In unusual groups, only from the first one on: a text may be one long row of numbers.
     const bool first = begin < 2 || !is_digit(text_[begin - 2]) || is_word(text_[begin - 1]);
     // Most numbers are single, and few single ones are private.

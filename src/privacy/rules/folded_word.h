@@ -52,4 +52,15 @@ class FoldedWord {
   std::size_t size_ = 0;
 };
 
+// Whether the word is one of `words`, which have a space before and behind each. The case of ASCII does not count.
+inline bool is_one_of(std::string_view words, std::string_view word) {
+  std::array<char, 40> wanted{};
+  if (word.empty() || word.size() + 2 > wanted.size()) return false;
+  char* end = wanted.data();
+  *end++ = ' ';
+  for (const char c : word) *end++ = to_lower(c);
+  *end++ = ' ';
+  return words.find(std::string_view(wanted.data(), word.size() + 2)) != std::string_view::npos;
+}
+
 }  // namespace glovebox::privacy

@@ -4,6 +4,7 @@
 
 #include "privacy/characters.h"
 #include "privacy/rules/context_words.h"
+#include "privacy/rules/folded_word.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -36,12 +37,6 @@ struct Dot {
   std::size_t end = 0;  // 0: there is none
   bool spelled = false;
 };
-
-bool is_one_of(std::string_view words, std::string_view word) {
-  std::string wanted = " ";
-  for (const char c : word) wanted += to_lower(c);
-  return words.find(wanted + ' ') != std::string_view::npos;
-}
 
 // English, German, French, Spanish and Italian, Portuguese, Dutch, Polish, Danish.
 constexpr std::string_view kDot = " dot ";  // between spaces after "at": "at any point in"

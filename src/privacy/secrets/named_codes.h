@@ -1,0 +1,32 @@
+// Numbers that only a name makes secret: PINs, one-time codes, the digits on the back of a card.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "privacy/finding.h"
+#include "privacy/secrets/trigrams.h"
+
+namespace glovebox::privacy {
+
+// The last three letters of what names a code: "PIN", "verification code", "Bestätigungscode", "CVV2".
+inline constexpr Trigrams kCodeEnds = [] {
+  Trigrams bits{};
+  for (const std::string_view end : {"ode", "des", "kod", "ody", "odu", "nuz", "igo", "gos", "ice", "ici", "pin", "otp",
+                                     "cvv", "cvc", "cvn", "vv2", "vc2", "puk", "tan", "ahl", "afe"})
+    add_trigram(bits, end);
+  return bits;
+}();
+inline bool may_name_code(std::string_view text, std::size_t begin, std::size_t end) {
+  return end - begin >= 3 && has_trigram(kCodeEnds, text.data() + end - 3);
+}
+
+// "PIN: 4821", "482913 is your verification code", "backup codes: …". The word must be one that may_name_code.
+void find_named_codes(std::string_view text, std::size_t begin, std::size_t end, std::vector<Finding>& found);
+
+// "验证码：482913", "код подтверждения 482913": `begin` to `end` are digits next to a letter of another script.
+std::optional<Finding> find_code_in_other_script(std::string_view text, std::size_t begin, std::size_t end);
+bool is_next_to_other_script(std::string_view text, std::size_t begin, std::size_t end);
+
+}  // namespace glovebox::privacy
