@@ -18,7 +18,9 @@
 #include "privacy/rules/payment_cards.h"
 #include "privacy/rules/phone_numbers.h"
 #include "privacy/rules/spelled_mail.h"
+#include "privacy/rules/uuid.h"
 #include "privacy/rules/wallets.h"
+#include "privacy/secrets/command_arguments.h"
 #include "privacy/secrets/command_lines.h"
 #include "privacy/secrets/named_codes.h"
 #include "privacy/secrets/password_columns.h"
@@ -31,18 +33,6 @@ namespace {
 
 constexpr int kMostDepth = 3;             // base64 within base64
 constexpr std::size_t kShortestRun = 16;  // of base64: twelve bytes
-
-// 8-4-4-4-12 hexadecimal digits: a UUID, whose digits are not anyone's number.
-std::size_t uuid_end(std::string_view text, std::size_t at) {
-  constexpr std::size_t kGroups[] = {8, 4, 4, 4, 12};
-  std::size_t position = at;
-  for (std::size_t i = 0; i < 5; ++i) {
-    if (i > 0 && privacy::at(text, position++) != '-') return at;
-    for (std::size_t n = 0; n < kGroups[i]; ++n)
-      if (!is_hex(privacy::at(text, position++))) return at;
-  }
-  return is_word(privacy::at(text, position)) ? at : position;
-}
 
 class Scan {
  public:
@@ -115,7 +105,7 @@ class Scan {
         return keep(find_phone(text_, at));
       case '-':
         if (next == '-' && privacy::at(text_, at + 2) == '-') return keep(find_private_key(text_, at));
-        return next == '-' || std::string_view("pPuUawN").find(next) != std::string_view::npos
+        return next == '-' || std::string_view("pPuUawNAXsk").find(next) != std::string_view::npos
                    ? keep(find_option_secret(text_, at))
                    : 0;
       case '\xd0':
@@ -147,6 +137,7 @@ class Scan {
         keep(find_password_in_sentence(text_, begin));
         if (privacy::at(text_, word.end) != '=') find_password_column(text_, begin, word.end, found_);
       }
+      if (has_trigram(kCommandBegins, text_.data() + begin)) find_command_argument(text_, begin, word.end, found_);
     }
     if (may_name_code(text_, begin, end)) find_named_codes(text_, begin, end, found_);
     const std::size_t size = end - begin;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "privacy/characters.h"
+#include "privacy/rules/uuid.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -114,6 +115,11 @@ std::optional<Finding> JoinedLines::across(const Finding& finding, bool space) c
   Finding found = finding;
   found.begin = begin_ + finding.begin;
   found.end = broken_.end + (finding.end - next);
+  // The last digits of a UUID, and the first of the next line.
+  constexpr std::size_t kUuid = 36;
+  const std::size_t last_word = broken_.begin - std::min(broken_.begin, kUuid);
+  if (found.begin > last_word && uuid_end(text_, last_word) == broken_.begin) return std::nullopt;
+  if (found.end < uuid_end(text_, broken_.end)) return std::nullopt;
   const std::string_view left = text_.substr(found.begin, broken_.begin - found.begin);
   const std::string_view right = text_.substr(broken_.end, found.end - broken_.end);
   if (is_digits(left) && is_digits(right)) {

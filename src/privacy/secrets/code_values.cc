@@ -84,7 +84,7 @@ std::size_t code_end(std::string_view text, std::size_t at, const CodeForm& form
     if (digits > at) digits = privacy::at(text, digits) == '-' ? digits + 1 : at;
   }
   std::size_t end = number_end(text, digits, form);
-  if (end == digits) end = at;
+  if (end == digits || (digits > at && end - digits < 5)) end = at;  // RFC-2104
   if (end == at || goes_on(text, end)) end = form.letters ? mixed_end(text, at) : at;
   return end == at || goes_on(text, end) || counts_something(text, end) ? at : end;
 }
