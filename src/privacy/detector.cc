@@ -229,6 +229,7 @@ class Scan {
   std::size_t number(std::size_t begin, std::size_t end) {
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
+    tags_ |= next == '*' || next == '`' || next == '~' || (next == '_' && privacy::at(text_, end + 1) == '_');
     if ((next == ':' && size >= 8) || (next == '/' && size == 1)) {
       if (const std::size_t past = keep(find_secret(text_, begin))) return past;
     }

@@ -70,10 +70,21 @@ bool ends_field(char c) {
   return c == ',' || c == ';' || c == '|' || c == '\t';
 }
 
+// Past what each line of a quotation or a comment begins with, and past its indentation.
+std::size_t past_margin(std::string_view text, std::size_t line) {
+  constexpr std::size_t kWidest = 24;
+  constexpr std::string_view kMargins = " \t>#/*|";
+  std::size_t begin = line;
+  while (begin - line < kWidest && at(text, begin) != '\0' && kMargins.find(text[begin]) != std::string_view::npos)
+    ++begin;
+  const char last = before(text, begin);
+  return begin - line == kWidest || last == '/' || last == '*' ? line : begin;
+}
+
 }  // namespace
 
 std::optional<LineBreak> line_break_at(std::string_view text, std::size_t at) {
-  if (text[at] == '\n') return LineBreak{at > 0 && text[at - 1] == '\r' ? at - 1 : at, at + 1};
+  if (text[at] == '\n') return LineBreak{at > 0 && text[at - 1] == '\r' ? at - 1 : at, past_margin(text, at + 1)};
   return next_string(text, at);
 }
 
@@ -123,7 +134,9 @@ std::optional<Finding> JoinedLines::across(const Finding& finding, bool space) c
   const std::string_view left = text_.substr(found.begin, broken_.begin - found.begin);
   const std::string_view right = text_.substr(broken_.end, found.end - broken_.end);
   if (is_digits(left) && is_digits(right)) {
-    const char outside_left = before(text_, found.begin);
+    std::size_t field = found.begin;
+    while (found.begin - field < kReach && std::string_view(" \t>#").find(before(text_, field)) != std::string_view::npos && field > 0) --field;
+    const char outside_left = before(text_, field);
     const char outside_right = at(text_, found.end);
     const bool fills_left = outside_left == '\0' || ends_line(outside_left) || ends_field(outside_left);
     const bool fills_right =

@@ -115,7 +115,21 @@ bool begins_with_part(std::string_view word, const std::array<std::string_view, 
   return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return word.starts_with(part); });
 }
 
+// Their first three letters, of which most words have none.
+constexpr Trigrams kPartBegins = [] {
+  Trigrams bits{};
+  for (const std::string_view part : kStrongParts) add_trigram(bits, part);
+  for (const std::string_view part : kWeakParts) add_trigram(bits, part);
+  return bits;
+}();
+bool may_have_part(std::string_view word) {
+  for (std::size_t i = 0; i + 3 <= word.size(); ++i)
+    if (has_trigram(kPartBegins, word.data() + i)) return true;
+  return false;
+}
+
 Trust trust_of_word(std::string_view folded) {
+  if (!may_have_part(folded)) return is_one_of(kStrongWords, folded) ? Trust::kBare : Trust::kNone;
   if (has_part(folded, kStrongParts) || is_one_of(kStrongWords, folded)) return Trust::kBare;
   return has_part(folded, kWeakParts) ? Trust::kSigned : Trust::kNone;
 }
@@ -158,9 +172,11 @@ void take_words_before(std::string_view text, Phrase& phrase) {
 void take_words_behind(std::string_view text, Phrase& phrase) {
   constexpr std::string_view kParticles = " de di do d da del della la el le pin l par por per via for zur zum ";
   std::size_t end = phrase.end;
+  if (privacy::at(text, end) != ' ' && privacy::at(text, end) != '\'') return;
+  constexpr std::size_t kLongestPurpose = 20;
+  const FoldedWord folded_behind(text.substr(end + 1, kLongestPurpose));
   for (const std::string_view purpose : kPurposes) {
-    if (privacy::at(text, end) != ' ') break;
-    if (FoldedWord(text.substr(end + 1, purpose.size())).view() != purpose) continue;
+    if (!folded_behind.view().starts_with(purpose)) continue;
     phrase.trust = std::max(phrase.trust, Trust::kSigned);
     phrase.end = end + 1 + purpose.size();
     while (is_of_word(privacy::at(text, phrase.end))) ++phrase.end;
@@ -282,7 +298,7 @@ bool find_behind(std::string_view text, const Phrase& phrase, std::vector<Findin
     if (c == '\n' || c == ';' || c == '<' || c == '{' || ((c == '.' || c == '?' || c == '!') && next == ' ')) break;
     std::size_t begin = 0;
     if (c == ':') begin = i + 1;
-    if (c == ' ')
+    if (c == ' ' && std::string_view("iwlejc\xc3").find(next) != std::string_view::npos)
       for (const std::string_view copula : kCopulas)
         if (text.substr(i, copula.size()) == copula) begin = i + copula.size();
     if (begin == 0) continue;

@@ -30,14 +30,14 @@ bool is_plain_word(std::string_view word) {
       "should would could cannot returns return because before after which where while there these those their "
       "through without within between against other another either neither using policy manager protected "
       "authentication ";
-  if (word.size() < 6 || word.size() > 32 || bits_per_character(word) < 1.4) return false;
+  if (word.size() < 6 || word.size() > 32) return false;
   bool lower = false;
   for (std::size_t i = 0; i < word.size(); ++i) {
     const bool capital = word[i] >= 'A' && word[i] <= 'Z';
     if (capital && i > 0) return false;
     lower |= !capital;
   }
-  return lower && !is_one_of(kOthers, word) && !is_name_of_secret(word);
+  return lower && !is_one_of(kOthers, word) && !is_name_of_secret(word) && bits_per_character(word) >= 1.4;
 }
 
 // What a password is said to be, by the language of the verb: endings of participles and adjectives, and words without
