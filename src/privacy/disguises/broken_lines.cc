@@ -135,7 +135,9 @@ std::optional<Finding> JoinedLines::across(const Finding& finding, bool space) c
   const std::string_view right = text_.substr(broken_.end, found.end - broken_.end);
   if (is_digits(left) && is_digits(right)) {
     std::size_t field = found.begin;
-    while (found.begin - field < kReach && std::string_view(" \t>#").find(before(text_, field)) != std::string_view::npos && field > 0) --field;
+    while (found.begin - field < kReach &&
+           std::string_view(" \t>#").find(before(text_, field)) != std::string_view::npos && field > 0)
+      --field;
     const char outside_left = before(text_, field);
     const char outside_right = at(text_, found.end);
     const bool fills_left = outside_left == '\0' || ends_line(outside_left) || ends_field(outside_left);

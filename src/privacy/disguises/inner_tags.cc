@@ -104,9 +104,7 @@ bool are_within_value(std::string_view text, std::size_t begin, std::size_t end,
 std::optional<WithoutTags> WithoutTags::next(std::string_view text, std::size_t from) {
   WithoutTags stretch;
   std::size_t copied = std::string_view::npos;
-  const auto next_mark = [&](std::size_t at) {
-    return next_of<HighBytes::kPassed, '<', '*', '_', '~', '`'>(text, at);
-  };
+  const auto next_mark = [&](std::size_t at) { return next_of<HighBytes::kPassed, '<', '*', '_', '~', '`'>(text, at); };
   for (std::size_t at = next_mark(from); at < text.size(); at = next_mark(at)) {
     if (!stretch.cuts_.empty() && at > stretch.end_) break;
     const std::size_t end = tags_end(text, at);

@@ -25,13 +25,12 @@ struct Range {
 // Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, 15.1), and what stands for an object or for
 // nothing: marks of annotations, U+FFFC, the empty pattern of Braille. Then marks that are drawn on another character:
 // an accent on a digit is a disguise, and the words of the rules are compared without accents.
-constexpr Range kInvisible[] = {{0x00ad, 0x00ad},   {0x0300, 0x036f},   {0x0483, 0x0489},   {0x0591, 0x05bd},
-                                {0x061c, 0x061c},   {0x064b, 0x065f},   {0x115f, 0x1160},   {0x17b4, 0x17b5},
-                                {0x180b, 0x180f},   {0x1ab0, 0x1ace},   {0x1dc0, 0x1dff},   {0x200b, 0x200f},
-                                {0x202a, 0x202e},   {0x2060, 0x206f},   {0x20d0, 0x20f0},   {0x2800, 0x2800},
-                                {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfe20, 0xfe2f},   {0xfeff, 0xfeff},
-                                {0xffa0, 0xffa0},   {0xfff0, 0xfffc},   {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
-                                {0xe0000, 0xe0fff}};
+constexpr Range kInvisible[] = {
+    {0x00ad, 0x00ad}, {0x0300, 0x036f}, {0x0483, 0x0489},   {0x0591, 0x05bd},   {0x061c, 0x061c},
+    {0x064b, 0x065f}, {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x1ab0, 0x1ace},
+    {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x202a, 0x202e},   {0x2060, 0x206f},   {0x20d0, 0x20f0},
+    {0x2800, 0x2800}, {0x3164, 0x3164}, {0xfe00, 0xfe0f},   {0xfe20, 0xfe2f},   {0xfeff, 0xfeff},
+    {0xffa0, 0xffa0}, {0xfff0, 0xfffc}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
 
 bool is_invisible(std::uint32_t code) {
   const Range* range = std::lower_bound(std::begin(kInvisible), std::end(kInvisible), code,
@@ -42,7 +41,8 @@ bool is_invisible(std::uint32_t code) {
 }  // namespace
 
 int read_as(std::uint32_t code) {
-  if (code < 0x20 || code == 0x7f) return code == '\t' || code == '\n' || code == '\r' ? static_cast<int>(code) : kNothing;
+  if (code < 0x20 || code == 0x7f)
+    return code == '\t' || code == '\n' || code == '\r' ? static_cast<int>(code) : kNothing;
   if (code < 0x80) return static_cast<int>(code);
   if (code < 0xad) return code == 0xa0 ? ' ' : code == 0x85 ? '\n' : kShown;
   if (code == 0xb2 || code == 0xb3) return static_cast<int>('0' + code - 0xb0);

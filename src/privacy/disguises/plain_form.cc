@@ -183,8 +183,7 @@ Character sign_at(std::string_view text, std::size_t position) {
     code = code * (hex ? 16 : 10) + static_cast<std::uint32_t>(hex_value(text[end++]));
   // Browsers need no semicolon behind a number.
   const bool ended = at(text, end) == ';' || (!hex && end - begin >= 2 && !is_digit(at(text, end)));
-  if (end == begin || !ended || code < 0x20 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-    return {};
+  if (end == begin || !ended || code < 0x20 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return {};
   return {code, end + (at(text, end) == ';' ? 1 : 0) - position};
 }
 

@@ -153,7 +153,8 @@ bool is_alone(std::string_view text, std::size_t begin, std::size_t end) {
 // "contact us @ example.com" is no address, nor are "hosted at" and "lunch @".
 bool may_be_name(std::string_view name) {
   constexpr std::string_view kOthers =
-      " us me met it you up in on out off him her them now here there more online is are was be look find found see meet "
+      " us me met it you up in on out off him her them now here there more online is are was be look find found see "
+      "meet "
       "live join lunch "
       "dinner party meeting talk event tickets info details page site website home homepage work job jobs team docs "
       "documentation code source blog forum list news today tonight tomorrow available visit register sign login "

@@ -94,8 +94,8 @@ std::size_t code_begin(std::string_view text, std::size_t end, const CodeForm& f
   while (end - begin < 12 && begin > 0 && (is_word(text[begin - 1]) || text[begin - 1] == '-')) --begin;
   if (begin > 3 && end - begin == 3 && text[begin - 1] == ' ' && is_digit(text[begin - 2])) begin -= 4;  // 482 913
   constexpr std::string_view kNumberBefore = ".,:/_#$@";
-  if (begin == end || (begin > 0 && kNumberBefore.find(text[begin - 1]) != std::string_view::npos &&
-                       begin > 1 && is_word(text[begin - 2])))
+  if (begin == end || (begin > 0 && kNumberBefore.find(text[begin - 1]) != std::string_view::npos && begin > 1 &&
+                       is_word(text[begin - 2])))
     return end;
   return code_end(text.substr(0, end), begin, form) == end ? begin : end;
 }

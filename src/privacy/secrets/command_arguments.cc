@@ -22,7 +22,7 @@ struct Argument {
 
 Argument next_argument(std::string_view line, std::size_t at) {
   at = std::min(at, line.size());  // a quote may not be closed
-  while (privacy::at(line, at) == ' ' || privacy::at(line, at) == '\t') ++at;
+  while (at < line.size() && static_cast<unsigned char>(line[at]) <= ' ') ++at;
   Argument argument{at, at, '\0'};
   if (is_quote(privacy::at(line, at)) && line[at] != '\\') {
     argument.quote = line[at];
@@ -39,11 +39,12 @@ struct Marked {
   std::string_view command;
   std::string_view marker;
 };
-constexpr Marked kMarked[] = {{"openssl", " pass:"},   {"xfreerdp", " /p:"},  {"wfreerdp", " /p:"},
-                              {"freerdp", " /p:"},     {"schtasks", " /rp "}, {"schtasks", " /p "},
+constexpr Marked kMarked[] = {{"openssl", " pass:"},     {"xfreerdp", " /p:"},      {"wfreerdp", " /p:"},
+                              {"freerdp", " /p:"},       {"schtasks", " /rp "},     {"schtasks", " /p "},
                               {"openssl", "passwd -1 "}, {"openssl", "passwd -5 "}, {"openssl", "passwd -6 "}};
 
-// The words of a command up to its secret, which is the next that is no option. `_` is any word, `_*` one with that end.
+// The words of a command up to its secret, which is the next that is no option. `_` is any word, `_*` one with that
+// end.
 struct Positional {
   std::string_view command;
   std::string_view words;
@@ -63,8 +64,8 @@ constexpr Positional kPositional[] = {{"net", "user _"},
                                       {"mc", "alias set _ _ _", Named::kSecret}};
 
 // What reads a password from its input.
-constexpr std::string_view kReaders[] = {"chpasswd", "passwd --stdin", "sudo -S",  "--password-stdin", "passphrase-fd",
-                                         "cryptsetup", "smbpasswd",    "kinit",    "--with-token",     "passwd -s"};
+constexpr std::string_view kReaders[] = {"chpasswd",   "passwd --stdin", "sudo -S", "--password-stdin", "passphrase-fd",
+                                         "cryptsetup", "smbpasswd",      "kinit",   "--with-token",     "passwd -s"};
 
 bool is_option(std::string_view word, char sign = '-') {
   return word.size() > 1 && word[0] == sign;
@@ -89,16 +90,19 @@ std::optional<Finding> find_positional(std::string_view text, std::string_view l
                                        const Positional& command) {
   std::string_view wanted = command.words;
   constexpr int kMostWords = 12;
+  int shares = 0;
   for (int words = 0; words < kMostWords; ++words) {
     const Argument argument = next_argument(line, at);
     const std::string_view word = argument.of(line);
     if (word.empty()) return std::nullopt;
     at = argument.end + (argument.quote != '\0');
-    // X:, *, /user:bob and \\host\share of net use
-    const bool place = command.command == "net" && (word.starts_with("\\\\") || word == "*" || word.ends_with(':') ||
-                                                    is_option(word, '/'));
+    // X:, *, /user:bob and \\host\share of net use; of the latter an escape may have been read
+    const bool place = command.command == "net" &&
+                       (word.find('\\') != word.npos || word == "*" || word.ends_with(':') || is_option(word, '/'));
     if (wanted.empty()) {
+      shares += place && word.find('\\') != word.npos;
       if (place || is_option(word)) continue;
+      if (command.words == "use" && shares == 0) return std::nullopt;
       return value_of(text, argument, command.named);
     }
     const std::size_t size = std::min(wanted.find(' '), wanted.size());
@@ -132,7 +136,8 @@ std::optional<Finding> find_echoed(std::string_view text, std::size_t begin, std
   while (value.of(line) == "-n" || value.of(line) == "-e" || value.of(line) == "%s" || value.of(line) == "%s\\n")
     value = next_argument(line, value.end + (value.quote != '\0'));
   const std::size_t pipe = line.find('|', value.end);
-  const std::string_view before = text.substr(begin - std::min<std::size_t>(begin, 32), std::min<std::size_t>(begin, 32));
+  const std::string_view before =
+      text.substr(begin - std::min<std::size_t>(begin, 32), std::min<std::size_t>(begin, 32));
   if (before.ends_with("<(") && before.find("pass") != std::string_view::npos) {
     value.end = std::min(value.end, line.find(')', value.begin));
     return value_of(text, value, Named::kInSentence);
@@ -165,14 +170,16 @@ void find_command_argument(std::string_view text, std::size_t begin, std::size_t
   const std::string_view name = text.substr(begin, end - begin);
   if (at(text, end) != ' ' || is_of_command(before(text, begin))) return;
   std::string_view line = text.substr(0, std::min(text.size(), begin + kLongestLine));
-  line = line.substr(0, line.find('\n', begin));
+  std::size_t line_end = line.find('\n', begin);
+  if (name == "net" && line_end != line.npos && line[line_end - 1] == ' ')
+    line_end = line.find('\n', line_end + 1);  // \\nas
+  line = line.substr(0, line_end);
   const auto keep = [&](const std::optional<Finding>& finding) {
     if (finding) found.push_back(*finding);
   };
   const auto is = [&](std::string_view command) {
-    return name.size() == command.size() &&
-           std::equal(name.begin(), name.end(), command.begin(),
-                      [](char a, char b) { return to_lower(a) == to_lower(b); });
+    return name.size() == command.size() && std::equal(name.begin(), name.end(), command.begin(),
+                                                       [](char a, char b) { return to_lower(a) == to_lower(b); });
   };
   for (const Marked& marked : kMarked) {
     if (!is(marked.command)) continue;

@@ -12,9 +12,10 @@
 namespace glovebox::privacy {
 
 inline constexpr std::string_view kCommandNames[] = {
-    "openssl", "xfreerdp", "wfreerdp", "freerdp", "schtasks", "net ",      "htpasswd", "wpa_passphrase", "vault",
-    "ConvertTo", "rabbitmqctl", "neo4j", "npm ",  "sqlplus",  "impacket", "echo",     "printf",         "chpasswd",
-    "sudo",    "passwd",   "cryptsetup", "gpg ",  "kinit",    "smbpasswd", "mc ",     "docker"};
+    "openssl",        "xfreerdp", "wfreerdp",  "freerdp",     "schtasks", "net ",   "htpasswd",
+    "wpa_passphrase", "vault",    "ConvertTo", "rabbitmqctl", "neo4j",    "npm ",   "sqlplus",
+    "impacket",       "echo",     "printf",    "chpasswd",    "sudo",     "passwd", "cryptsetup",
+    "gpg ",           "kinit",    "smbpasswd", "mc ",         "docker"};
 inline constexpr Trigrams kCommandBegins = [] {
   Trigrams bits{};
   for (const std::string_view name : kCommandNames) add_trigram(bits, name);

@@ -22,10 +22,11 @@ constexpr std::string_view kUsers =
     "gebruikersnaam uzytkownik kullanici bruker brukernavn anvandare anvandarnamn usuari ";
 // "log in with", "melde dich mit … an".
 constexpr std::string_view kActions =
-    " log login logon sign melde anmelden anmeldung einloggen connecte connectez connecter connexion entra entrar entre "
+    " log login logon sign melde anmelden anmeldung einloggen connecte connectez connecter connexion entra entrar "
+    "entre "
     "accede acceder accedi acceda acesse zaloguj logga inloggen connect ";
-constexpr std::string_view kWith[] = {" with ", " as ",  " using ", " mit ", " als ", " avec ", " con ", " como ",
-                                      " com ",  " met ", " z ",     " med ", " som "};
+constexpr std::string_view kWith[] = {" with ", " as ",  " using ", " mit ", " als ", " avec ", " con ",
+                                      " como ", " com ", " met ",   " z ",   " med ", " som "};
 
 bool is_of_login(char c) {
   return is_of_key(c) || c == '@' || c == '\\';
@@ -88,9 +89,9 @@ std::optional<Finding> find_behind_user(std::string_view text, std::size_t end) 
   constexpr std::string_view kNoNames =
       " and or und oder et ou y e en i ve o is has was are can the with for id field input does must may not of in on "
       "password passwd pass pwd ";
-  constexpr std::string_view kBetween[] = {", ",    "; ",     "\n",     "\r\n",  " / ",  " | ",    " and ",
-                                           " und ", " et ",   " y ",    " e ",    " en ", " i ",    " ve ",
-                                           " with ", " mit ", " avec ", " con ",  " com ", ",",      " "};
+  constexpr std::string_view kBetween[] = {", ",     "; ",    "\n",     "\r\n",  " / ",   " | ", " and ",
+                                           " und ",  " et ",  " y ",    " e ",   " en ",  " i ", " ve ",
+                                           " with ", " mit ", " avec ", " con ", " com ", ",",   " "};
   constexpr std::string_view kArticles[] = {"the ", "a ", "la ", "le ", "das ", "het ", "o "};
   for (const std::string_view tail : {" name", " adı", " ID"})
     if (text.substr(end, tail.size()) == tail) end += tail.size();

@@ -11,7 +11,7 @@
 namespace glovebox::privacy {
 namespace {
 
-constexpr std::size_t kCodeReach = 72;      // between a name and its code
+constexpr std::size_t kCodeReach = 72;  // between a name and its code
 constexpr std::size_t kLongestWord = 32;
 
 // What a name needs to be believed.
@@ -28,42 +28,36 @@ struct CodeName {
   bool upper = false;  // in capitals, if nothing else is between it and the code: a pin 4821 is one of a chip
 };
 constexpr CodeName kCodeNames[] = {
-    {"pin", {4, 8}, true},
-    {"otp", {4, 8}, true},
-    {"totp", {6, 8}, true},
-    {"cvv", {3, 4}},
-    {"cvv2", {3, 4}},
-    {"cvc", {3, 4}},
-    {"cvc2", {3, 4}},
-    {"cvn", {3, 4}, true},
-    {"puk", {8, 8}, true},
-    {"mtan", {6, 8}},
-    {"smstan", {6, 8}},
-    {"geheimzahl", {4, 6}},
-    {"digicode", {4, 6, true}},
-    {"pincode", {4, 5}},  // six digits are an address in India
-    {"passcode", {4, 10}},
-    {"safe", {6, 6, false, true}},
+    {"pin", {4, 8}, true},      {"otp", {4, 8}, true},
+    {"totp", {6, 8}, true},     {"cvv", {3, 4}},
+    {"cvv2", {3, 4}},           {"cvc", {3, 4}},
+    {"cvc2", {3, 4}},           {"cvn", {3, 4}, true},
+    {"puk", {8, 8}, true},      {"mtan", {6, 8}},
+    {"smstan", {6, 8}},         {"geheimzahl", {4, 6}},
+    {"digicode", {4, 6, true}}, {"pincode", {4, 5}},  // six digits are an address in India
+    {"passcode", {4, 10}},      {"safe", {6, 6, false, true}},
 };
 
 // "Code" in all languages of which we know qualifiers. They may be the end of a word: Bestätigungscode.
-constexpr std::string_view kCodes[] = {"codes",    "code",   "codigos", "codigo", "codice", "codici",
-                                       "kodunuz",  "kodun",  "kodu",    "kody",   "kod",    "kode"};
+constexpr std::string_view kCodes[] = {"codes",   "code",  "codigos", "codigo", "codice", "codici",
+                                       "kodunuz", "kodun", "kodu",    "kody",   "kod",    "kode"};
 
 // What makes a code secret, as a part of a word: "Verifizierungscode", "código de verificación".
 constexpr auto kStrongParts = std::to_array<std::string_view>(
-    {"verif", "werif", "weryf", "authent", "autent", "bestatig", "bestaetig", "einmal", "onetime", "otp", "2fa", "mfa",
-     "login", "signin", "dogrulama", "identif", "recovery", "backup", "bevestig", "verifi", "overeni", "varmen"});
+    {"verif",    "werif",  "weryf",    "authent", "autent",  "bestatig", "bestaetig", "einmal",
+     "onetime",  "otp",    "2fa",      "mfa",     "login",   "signin",   "dogrulama", "identif",
+     "recovery", "backup", "bevestig", "verifi",  "overeni", "varmen"});
 // As a whole word.
 constexpr std::string_view kStrongWords =
     " pin time factor sms auth door gate garage entrance door's gate's tan log sign uwierzytelniania jednorazowy "
     "jednorazowe secours recuperation porte puerta tur haustur engangs ";
 constexpr auto kWeakParts = std::to_array<std::string_view>(
-    {"security", "sicherheit", "securite", "seguridad", "sicurezza", "seguranca", "beveilig", "bezpiecz", "guvenlik",
-     "access", "acces", "acceso", "accesso", "acesso", "zugang", "zugriff", "toegang", "dostep", "confirm", "conferm",
-     "potwierdz", "activat", "aktivier", "activac", "ativac", "attivaz", "activer", "aktywac", "unlock", "freischalt",
-     "entsperr", "desbloque", "sblocco", "odblok", "alarm", "alarma", "reset", "pairing", "connexion", "conexion",
-     "bekraft", "bekreft", "giris", "onay", "entry", "inlog", "logow"});
+    {"security", "sicherheit", "securite", "seguridad", "sicurezza", "seguranca",  "beveilig",  "bezpiecz",
+     "guvenlik", "access",     "acces",    "acceso",    "accesso",   "acesso",     "zugang",    "zugriff",
+     "toegang",  "dostep",     "confirm",  "conferm",   "potwierdz", "activat",    "aktivier",  "activac",
+     "ativac",   "attivaz",    "activer",  "aktywac",   "unlock",    "freischalt", "entsperr",  "desbloque",
+     "sblocco",  "odblok",     "alarm",    "alarma",    "reset",     "pairing",    "connexion", "conexion",
+     "bekraft",  "bekreft",    "giris",    "onay",      "entry",     "inlog",      "logow"});
 // Words of somebody whose code it is: "your code is …".
 constexpr std::string_view kOwners =
     " your my his her their our this following ihr ihre ihren dein deinen mein meinen dieser diesen folgenden votre "
@@ -71,17 +65,23 @@ constexpr std::string_view kOwners =
     "deze twoj moj din ditt mitt min ditt kodunuz kodun ";
 // "postal code", "código de error": other codes.
 constexpr auto kOtherCodes = std::to_array<std::string_view>(
-    {"zip", "post", "country", "area", "error", "erreur", "fehler", "fout", "hata", "blad", "status", "exit", "return",
-     "response", "result", "promo", "discount", "coupon", "product", "color", "colour", "source", "article", "articolo",
-     "article", "item", "fiscal", "tax", "currency", "language", "state", "region", "dial", "vendor", "course", "bar",
-     "order", "key", "char", "byte", "op", "machine", "event", "reason", "type", "sort", "swift", "bank", "voucher",
-     "gift", "customer", "project", "material", "airport", "station"});
+    {"zip",      "post",    "country",  "area",     "error",   "erreur", "fehler",   "fout",   "hata",     "blad",
+     "status",   "exit",    "return",   "response", "result",  "promo",  "discount", "coupon", "product",  "color",
+     "colour",   "source",  "article",  "articolo", "article", "item",   "fiscal",   "tax",    "currency", "language",
+     "state",    "region",  "dial",     "vendor",   "course",  "bar",    "order",    "key",    "char",     "byte",
+     "op",       "machine", "event",    "reason",   "type",    "sort",   "swift",    "bank",   "voucher",  "gift",
+     "customer", "project", "material", "airport",  "station"});
 // "enter this code to log in", "use code … to verify".
-constexpr std::string_view kPurposes[] = {
-    "to sign", "to log", "to verif", "to confirm", "to authent", "to access", "to unlock", "to reset", "to complete your",
-    "to finish", "to continue", "to activate", "to get into", "zum anmelden", "zur anmeldung", "pour vous", "pour te",
-    "pour confirmer", "para iniciar", "para entrar", "para verificar", "para confirmar", "para acceder", "per accedere",
-    "per confermare", "om in te", "om uw", "om je", "aby si"};
+constexpr std::string_view kPurposes[] = {"to sign",        "to log",       "to verif",
+                                          "to confirm",     "to authent",   "to access",
+                                          "to unlock",      "to reset",     "to complete your",
+                                          "to finish",      "to continue",  "to activate",
+                                          "to get into",    "zum anmelden", "zur anmeldung",
+                                          "pour vous",      "pour te",      "pour confirmer",
+                                          "para iniciar",   "para entrar",  "para verificar",
+                                          "para confirmar", "para acceder", "per accedere",
+                                          "per confermare", "om in te",     "om uw",
+                                          "om je",          "aby si"};
 
 struct Word {
   std::size_t begin = 0;
@@ -268,10 +268,12 @@ void keep_list(std::string_view text, const Phrase& phrase, std::vector<Finding>
   for (std::size_t i = 1; phrase.plural && i < kMostCodes; ++i) {
     const Finding& last = found.back();
     std::size_t next = last.end;
-    while (next - last.end < 5 && std::string_view(" ,;\n\t-*|").find(privacy::at(text, next)) != std::string_view::npos)
+    while (next - last.end < 5 &&
+           std::string_view(" ,;\n\t-*|").find(privacy::at(text, next)) != std::string_view::npos)
       ++next;
     const std::size_t size = last.end - last.begin;
-    if (next == last.end || code_end(text, next, phrase.form) != next + size || !keep_code(text, next, phrase.form, found))
+    if (next == last.end || code_end(text, next, phrase.form) != next + size ||
+        !keep_code(text, next, phrase.form, found))
       return;
   }
 }
@@ -286,18 +288,21 @@ bool find_behind(std::string_view text, const Phrase& phrase, std::vector<Findin
   if (sign || phrase.trust == Trust::kBare) {
     // "recovery code 3BP9K-FDQT3", but not "login code E4821"
     const std::size_t end = code_end(text, at, phrase.form);
-    const bool grouped = text.substr(at, end - at).find('-') != std::string_view::npos;
-    if ((sign || grouped || is_digit(privacy::at(text, at))) && keep_code(text, at, phrase.form, found)) return true;
+    const std::size_t dash = text.substr(at, end - at).find('-');
+    const bool grouped = dash != std::string_view::npos && dash >= 4;
+    CodeForm digits = phrase.form;
+    digits.letters = false;
+    if ((sign || grouped || code_end(text, at, digits) > at) && keep_code(text, at, phrase.form, found)) return true;
   }
   // "the PIN for the new card is …", "code to log in: …"
-  constexpr std::array<std::string_view, 11> kCopulas = {" is ", " was ", " ist ", " lautet ", " est ", " es ",
+  constexpr std::array<std::string_view, 11> kCopulas = {" is ", " was ", " ist ", " lautet ", " est ",  " es ",
                                                          " é ",  " è ",   " är ",  " jest ",   " c'est "};
   for (std::size_t i = phrase.end; i - phrase.end < kCodeReach && i < text.size(); ++i) {
     const char c = text[i];
     const char next = privacy::at(text, i + 1);
     if (c == '\n' || c == ';' || c == '<' || c == '{' || ((c == '.' || c == '?' || c == '!') && next == ' ')) break;
     std::size_t begin = 0;
-    if (c == ':') begin = i + 1;
+    if (c == ':' && std::string_view(" \n\"").find(next) != std::string_view::npos) begin = i + 1;  // auth.cc:48
     if (c == ' ' && std::string_view("iwlejc\xc3").find(next) != std::string_view::npos)
       for (const std::string_view copula : kCopulas)
         if (text.substr(i, copula.size()) == copula) begin = i + copula.size();
@@ -331,6 +336,15 @@ bool find_before(std::string_view text, const Phrase& phrase, std::vector<Findin
   return false;
 }
 
+// Of a code whose digits begin at `digits`: G-482913.
+std::size_t with_prefix(std::string_view text, std::size_t digits) {
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  std::size_t begin = digits;
+  if (before(text, begin) == '-' && is_capital(before(text, begin - 1)))
+    for (--begin; digits - begin < 4 && is_capital(before(text, begin));) --begin;
+  return begin;
+}
+
 }  // namespace
 
 void find_named_codes(std::string_view text, std::size_t begin, std::size_t end, std::vector<Finding>& found) {
@@ -356,6 +370,7 @@ void find_named_codes(std::string_view text, std::size_t begin, std::size_t end,
 bool is_next_to_other_script(std::string_view text, std::size_t begin, std::size_t end) {
   if ((privacy::at(text, end) & 0x80) != 0 || (privacy::at(text, end) == ' ' && (privacy::at(text, end + 1) & 0x80)))
     return true;
+  begin = with_prefix(text, begin);
   std::size_t at = begin;
   while (at > 0 && begin - at < 3 && std::string_view(" :[(\"'-").find(text[at - 1]) != std::string_view::npos) --at;
   return (before(text, at) & 0x80) != 0;
@@ -363,15 +378,54 @@ bool is_next_to_other_script(std::string_view text, std::size_t begin, std::size
 
 std::optional<Finding> find_code_in_other_script(std::string_view text, std::size_t begin, std::size_t end) {
   // Chinese, Japanese, Korean, Russian, Ukrainian, Greek, Arabic, Hebrew, Hindi, Thai.
-  constexpr std::string_view kCodesOfScripts[] = {
-      "验证码",         "驗證碼",     "校验码",         "动态码",       "动态密码",   "确认码",      "授权码",
-      "取件码",         "支付密码",   "認証コード",     "確認コード",   "認証番号",   "暗証番号",    "ワンタイム",
-      "セキュリティコード", "인증번호", "인증 번호",      "인증코드",     "비밀번호",   "보안코드",    "핀번호",
-      "код подтверждения", "ваш код", "код доступа",    "код для входа", "код из смс", "код безопасности",
-      "пин-код",        "пинкод",     "пин код",        "пин:",         "код підтвердження", "κωδικός επαλήθευσης",
-      "κωδικος επαληθευσης", "رمز التحقق", "رمز التأكيد", "كود التحقق", "الرقم السري", "קוד אימות", "קוד האימות",
-      "קוד הכניסה",     "ओटीपी",      "सत्यापन कोड",     "रหัส otp",     "รหัสยืนยัน",  "รหัส otp"};
+  constexpr std::string_view kCodesOfScripts[] = {"验证码",
+                                                  "驗證碼",
+                                                  "校验码",
+                                                  "动态码",
+                                                  "动态密码",
+                                                  "确认码",
+                                                  "授权码",
+                                                  "取件码",
+                                                  "支付密码",
+                                                  "認証コード",
+                                                  "確認コード",
+                                                  "認証番号",
+                                                  "暗証番号",
+                                                  "ワンタイム",
+                                                  "セキュリティコード",
+                                                  "인증번호",
+                                                  "인증 번호",
+                                                  "인증코드",
+                                                  "비밀번호",
+                                                  "보안코드",
+                                                  "핀번호",
+                                                  "код подтверждения",
+                                                  "ваш код",
+                                                  "код доступа",
+                                                  "код для входа",
+                                                  "код из смс",
+                                                  "код безопасности",
+                                                  "пин-код",
+                                                  "пинкод",
+                                                  "пин код",
+                                                  "пин:",
+                                                  "код підтвердження",
+                                                  "κωδικός επαλήθευσης",
+                                                  "κωδικος επαληθευσης",
+                                                  "رمز التحقق",
+                                                  "رمز التأكيد",
+                                                  "كود التحقق",
+                                                  "الرقم السري",
+                                                  "קוד אימות",
+                                                  "קוד האימות",
+                                                  "קוד הכניסה",
+                                                  "ओटीपी",
+                                                  "सत्यापन कोड",
+                                                  "रหัส otp",
+                                                  "รหัสยืนยัน",
+                                                  "รหัส otp"};
   constexpr std::size_t kBefore = 54, kBehind = 40;
+  begin = with_prefix(text, begin);
   const std::size_t lowest = begin - std::min(begin, kBefore);
   std::string_view near = text.substr(lowest, begin - lowest);
   near.remove_prefix(near.rfind('\n') + 1);

@@ -13,8 +13,8 @@ namespace glovebox::privacy {
 // The last three letters of what names a code: "PIN", "verification code", "Bestätigungscode", "CVV2".
 inline constexpr Trigrams kCodeEnds = [] {
   Trigrams bits{};
-  for (const std::string_view end : {"ode", "des", "kod", "ody", "odu", "nuz", "igo", "gos", "ice", "ici", "pin", "otp",
-                                     "cvv", "cvc", "cvn", "vv2", "vc2", "puk", "tan", "ahl", "afe"})
+  for (const std::string_view end : {"ode", "des", "kod", "ody", "odu", "nuz", "igo", "gos", "ice", "ici", "pin",
+                                     "otp", "cvv", "cvc", "cvn", "vv2", "vc2", "puk", "tan", "ahl", "afe"})
     add_trigram(bits, end);
   return bits;
 }();

@@ -64,26 +64,28 @@ constexpr Descriptions kDescriptions[] = {
      "like over under with without "
      "left like many none older newer used useless worth admin administrator username password "},
     // German
-    {" ist lautet wurde wird jetzt nun ",
-     " lich isch bar ig los haft ert iert elt det tet ngt cht zt end rekt sam ",
-     " falsch leer sicher unsicher geheim kurz lang schwach stark gleich bekannt unbekannt folgendes pflicht immer noch "
+    {" ist lautet wurde wird jetzt nun ", " lich isch bar ig los haft ert iert elt det tet ngt cht zt end rekt sam ",
+     " falsch leer sicher unsicher geheim kurz lang schwach stark gleich bekannt unbekannt folgendes pflicht immer "
+     "noch "
      "nicht schon anders einfach kompliziert neu alt hier unten oben dort "},
     // French
-    {" est c'est maintenant ",
-     " oire ible able ique if ive ect ecte ide aire iel ielle is ise ul ure ",
+    {" est c'est maintenant ", " oire ible able ique if ive ect ecte ide aire iel ielle is ise ul ure ",
      " trop tres vide faible fort forte court courte long longue nul toujours unique secret secrete simple complexe "
      "perdu perdue inconnu inconnue connu connue differente different utile juste faux fausse bon bonne requise "},
     // Spanish, Portuguese, Italian
     {" es é è este ahora agora adesso ora ",
-     " ado ada ido ida ato ata ito ita uto uta ale ile bile ble vel oria orio cta cto tta tto osa oso ente ante iva ivo "
+     " ado ada ido ida ato ata ito ita uto uta ale ile bile ble vel oria orio cta cto tta tto osa oso ente ante iva "
+     "ivo "
      "ica ico eta eto aria ario ",
-     " debil fraca fraco fuerte forte debole segura seguro sicura corta curta larga longa lunga breve vacia vazia vuota "
+     " debil fraca fraco fuerte forte debole segura seguro sicura corta curta larga longa lunga breve vacia vazia "
+     "vuota "
      "nula nulla igual diferente unica nueva nova nuova vieja velha vecchia errada errata falsa buena boa buona facil "
      "simple simples siempre sempre muy muito molto correta mala mismo misma mesma stessa "},
-    // Polish, Czech, Scandinavian
-    {" jest to är er je ",
-     " ne we te wa na ta ny ty ka ig igt lig ligt at et ad d ",
-     " zbyt puste krotkie slabe silne tajne takie nowe stare fel svagt langt kort tomt hemligt forkert svag kratke "},
+    // Polish and Czech
+    {" jest to je ", " ane ene one lne dne zne rne owe owa owy ana ona ony any ete ute ",
+     " zbyt puste krotkie slabe silne tajne takie nowe stare kratke "},
+    // Scandinavian
+    {" är er ", " ig igt lig ligt at ad ", " fel svagt langt kort tomt hemligt forkert svag "},
 };
 
 // swordfish now, swordfish.
@@ -93,7 +95,8 @@ bool ends_clause(std::string_view text, std::size_t at) {
   const char next = privacy::at(text, at + 1);
   if (c == '.' || c == ',' || c == ';' || c == '!') return next == '\0' || next == ' ' || next == '\n' || next == '"';
   if (std::string_view("\n\r\"<)").find(c) != std::string_view::npos) return true;
-  constexpr std::string_view kTimes[] = {"now", "today", "please", "yesterday", "until", "since", "btw", "jetzt", "bitte"};
+  constexpr std::string_view kTimes[] = {"now",   "today", "please", "yesterday", "until",
+                                         "since", "btw",   "jetzt",  "bitte"};
   return c == ' ' && std::any_of(std::begin(kTimes), std::end(kTimes), [&](std::string_view time) {
            return text.substr(at + 1, time.size()) == time && !is_letter(privacy::at(text, at + 1 + time.size()));
          });

@@ -14,8 +14,8 @@ std::optional<Finding> plain_word_at(std::string_view text, std::size_t begin, c
 inline constexpr std::string_view kEndsLine = "\r\n";
 inline constexpr std::string_view kEndsArgument = "\r\n \"'";
 
-// A word that a sentence states as a password: "the password is swordfish.", but not "is required", nor "is shown below".
-// `verb` is what states it, from its first letter up to the word.
+// A word that a sentence states as a password: "the password is swordfish.", but not "is required", nor "is shown
+// below". `verb` is what states it, from its first letter up to the word.
 std::optional<Finding> stated_word_at(std::string_view text, std::size_t verb, std::size_t begin);
 // A word that ends its line or clause, beside the name of a user: "user bob, pass swordfish".
 std::optional<Finding> word_of_pair_at(std::string_view text, std::size_t begin);

@@ -63,9 +63,9 @@ bool is_secret_key(const PlainKey& key) {
 
 // Names of two or three words: "API key: …", "mot de passe : …".
 bool is_secret_phrase(const PlainKey& phrase) {
-  constexpr std::array<std::string_view, 12> kPhrases = {"licensekey", "licencekey", "productkey", "apikey", "accesskey", "secretkey",
-                                                        "privatekey", "accesstoken", "clientsecret",
-                                                        "motdepasse", "authtoken",   "apitoken"};
+  constexpr std::array<std::string_view, 12> kPhrases = {"licensekey",   "licencekey", "productkey", "apikey",
+                                                         "accesskey",    "secretkey",  "privatekey", "accesstoken",
+                                                         "clientsecret", "motdepasse", "authtoken",  "apitoken"};
   return std::any_of(kPhrases.begin(), kPhrases.end(),
                      [&](std::string_view known) { return phrase.view().ends_with(known); });
 }

@@ -114,8 +114,9 @@ std::optional<Finding> find_in_wifi_code(std::string_view text, std::size_t at) 
 
 // "use hunter22 as the password", where the name of it is at `at`.
 std::optional<Finding> find_password_used_as(std::string_view text, std::size_t at) {
-  constexpr std::string_view kAs[] = {" as the ", " as your ", " as a ", " as ",  " als ",   " comme ",
-                                      " como ",   " come ",    " jako ", " som ", " as my ", " as our ", " as their ", " as his ", " as her "};
+  constexpr std::string_view kAs[] = {" as the ", " as your ", " as a ",     " as ",     " als ",
+                                      " comme ",  " como ",    " come ",     " jako ",   " som ",
+                                      " as my ",  " as our ",  " as their ", " as his ", " as her "};
   constexpr std::size_t kLongest = 48;
   for (const std::string_view as : kAs) {
     if (at <= as.size() || text.substr(at - as.size(), as.size()) != as) continue;
@@ -202,7 +203,7 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
     if (!is_stated && !is_quoted) return plain_word_at(text, begin, '\0', kEndsArgument);
   }
   if (is_quoted && name.written == "PASSWORD") return stated_or_word(text, begin);  // of SQL
-  const bool jotted = name.view() == "pw";  // in notes: "pw hunter2"
+  const bool jotted = name.view() == "pw";                                          // in notes: "pw hunter2"
   if (is_stated || is_quoted || privacy::at(text, begin) != '-') {
     const Around around = (is_stated || is_quoted || jotted) && !network ? Around::kAnything : Around::kWords;
     if (auto found = value_at(text, begin, Named::kInSentence, around)) return found;
