@@ -70,10 +70,11 @@ bool ends_field(char c) {
   return c == ',' || c == ';' || c == '|' || c == '\t';
 }
 
+constexpr std::string_view kMargins = " \t>#/*|";
+
 // Past what each line of a quotation or a comment begins with, and past its indentation.
 std::size_t past_margin(std::string_view text, std::size_t line) {
   constexpr std::size_t kWidest = 24;
-  constexpr std::string_view kMargins = " \t>#/*|";
   std::size_t begin = line;
   while (begin - line < kWidest && at(text, begin) != '\0' && kMargins.find(text[begin]) != std::string_view::npos)
     ++begin;
@@ -100,6 +101,10 @@ std::optional<JoinedLines> JoinedLines::around(std::string_view text, LineBreak 
   for (std::size_t i = broken.end; i < text.size() && right.size < kWordReach && may_be_within(text[i]); ++i)
     right.take(text[i]);
   if (!may_be_cut(left, right)) return std::nullopt;
+  // Behind a margin only a number goes on: a word there begins a line of a program.
+  const char edge = text[broken.end - 1];
+  const bool margin = kMargins.find(edge) != std::string_view::npos && (edge != ' ' || text[broken.end - 2] != '\n');
+  if (margin && !(left.digit && is_digit(at(text, broken.end)))) return std::nullopt;
   std::size_t begin = broken.begin;
   while (begin > 0 && broken.begin - begin < kReach && !ends_line(text[begin - 1])) --begin;
   // Must not begin with half a word.
@@ -134,11 +139,11 @@ std::optional<Finding> JoinedLines::across(const Finding& finding, bool space) c
   const std::string_view left = text_.substr(found.begin, broken_.begin - found.begin);
   const std::string_view right = text_.substr(broken_.end, found.end - broken_.end);
   if (is_digits(left) && is_digits(right)) {
-    std::size_t field = found.begin;
-    while (found.begin - field < kReach &&
-           std::string_view(" \t>#").find(before(text_, field)) != std::string_view::npos && field > 0)
-      --field;
-    const char outside_left = before(text_, field);
+    std::size_t margin = found.begin;
+    while (margin > 0 && found.begin - margin < kReach && kMargins.find(text_[margin - 1]) != std::string_view::npos)
+      --margin;
+    const bool first = margin == 0 || text_[margin - 1] == '\n';
+    const char outside_left = before(text_, first ? margin : found.begin);
     const char outside_right = at(text_, found.end);
     const bool fills_left = outside_left == '\0' || ends_line(outside_left) || ends_field(outside_left);
     const bool fills_right =

@@ -47,7 +47,8 @@ std::size_t emphasis_end(std::string_view text, std::size_t at) {
   const bool right = is_digit(privacy::at(text, end));
   const bool far_left = before(text, at) == ' ' && is_digit(before(text, at - 1));
   const bool far_right = privacy::at(text, end) == ' ' && is_digit(privacy::at(text, end + 1));
-  return (left && (right || far_right)) || (right && far_left) ? end : at;
+  const bool inside = left && right && !(mark == '*' && size == 1);  // 24*60
+  return inside || (left && far_right) || (right && far_left) ? end : at;
 }
 
 // Where the tags that begin at `at` end; they may have a space between them.

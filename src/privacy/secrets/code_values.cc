@@ -62,17 +62,17 @@ std::size_t number_end(std::string_view text, std::size_t at, const CodeForm& fo
 // Capitals and digits, or groups of letters and digits: 7F3K9Q, 3bp9k-fdqt3.
 std::size_t mixed_end(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  bool digit = false;
+  int digits = 0;
   bool lower = false;
   bool groups = false;
   while (end - at < kLongestCode && (is_word(privacy::at(text, end)) || privacy::at(text, end) == '-')) {
-    digit |= is_digit(text[end]);
+    digits += is_digit(text[end]);
     lower |= text[end] >= 'a' && text[end] <= 'z';
     groups |= text[end] == '-';
     ++end;
   }
   const bool whole = end > at && text[at] != '-' && text[end - 1] != '-';
-  return whole && digit && end - at >= 5 && (!lower || (groups && end - at >= 8)) ? end : at;
+  return whole && digits > 1 && end - at >= 5 && (!lower || (groups && end - at >= 8)) ? end : at;
 }
 
 }  // namespace

@@ -130,9 +130,13 @@ std::optional<Finding> find_password_used_as(std::string_view text, std::size_t 
   return std::nullopt;
 }
 
-bool is_set_to(std::string_view before_to) {
-  for (const std::string_view verb : {" set", " reset", " changed", " updated"})
-    if (before_to.ends_with(verb)) return true;
+// "set the password to …", "the password was changed to …"; but not "the password to authenticate".
+bool is_set_to(std::string_view text, std::size_t name, std::size_t value) {
+  constexpr std::size_t kBefore = 16;
+  const std::size_t lowest = name - std::min(name, kBefore);
+  const std::string_view around = text.substr(lowest, value - lowest);
+  for (const std::string_view verb : {"set ", "hange", "pdate"})
+    if (around.find(verb) != std::string_view::npos) return true;
   return false;
 }
 
@@ -212,6 +216,8 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   const bool plural = text[end - 1] == 's';  // "passwords for these accounts: admin1, …"
   const auto word_at = [&](std::size_t from, std::size_t word) -> std::optional<Finding> {
     if (!password || plural || name.view().ends_with("pass")) return std::nullopt;
+    const bool is_to = word > from && text.substr(0, word).ends_with(" to ");
+    if (is_to && !(name.view() == "haslo" && word == begin) && !is_set_to(text, at, word)) return std::nullopt;
     if (is_quote(privacy::at(text, word))) return plain_word_at(text, word + 1, text[word], kEndsLine);
     return stated_word_at(text, from, word);
   };
@@ -225,9 +231,7 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   if (further.begin > verb) {
     const auto found = value_at(text, further.begin, Named::kInSentence,
                                 (further.stated || further.verb) && !plural ? Around::kAnything : Around::kWords);
-    // But not "the password entry to stream".
-    const bool is_to = text.substr(further.begin - 4, 4) == " to " && !is_set_to(text.substr(0, further.begin - 4));
-    if (!found && further.verb && !is_to)
+    if (!found && further.verb)
       if (auto word = word_at(verb, further.begin)) return word;
     if (!found || further.stated || plural || is_in_both_cases(text.substr(found->begin, found->end - found->begin)))
       return found;
