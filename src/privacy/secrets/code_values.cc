@@ -72,7 +72,9 @@ std::size_t mixed_end(std::string_view text, std::size_t at) {
     ++end;
   }
   const bool whole = end > at && text[at] != '-' && text[end - 1] != '-';
-  return whole && digits > 1 && end - at >= 5 && (!lower || (groups && end - at >= 8)) ? end : at;
+  return whole && (digits > 1 || (digits == 1 && groups)) && end - at >= 5 && (!lower || (groups && end - at >= 8))
+             ? end
+             : at;
 }
 
 }  // namespace

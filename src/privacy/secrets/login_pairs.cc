@@ -64,28 +64,8 @@ std::size_t past_signs(std::string_view text, std::size_t end) {
   return begin;
 }
 
-// "log in with bob / …"
-std::optional<Finding> find_behind_action(std::string_view text, std::size_t end) {
-  constexpr std::size_t kFarthest = 24;
-  constexpr std::string_view kServices = " oauth oauth2 openid saml2 auth0 web3 webauthn fido2 o365 github google ";
-  for (std::size_t i = end; i - end < kFarthest && (is_of_key(at(text, i)) || at(text, i) == ' '); ++i) {
-    if (text[i] != ' ') continue;
-    for (const std::string_view with : kWith) {
-      if (text.substr(i, with.size()) != with) continue;
-      const std::size_t login = i + with.size();
-      const std::size_t slash = login_end(text, login);
-      const bool colon = at(text, slash) == ':' && slash > login;
-      auto found = colon ? secret_at(text, slash + 1, '\0', Named::kInSentence) : find_behind_slash(text, login);
-      if (!found && text.substr(slash, 3) == " / ") found = secret_at(text, slash + 3, '\0', Named::kInSentence);
-      if (found && is_one_of(kServices, text.substr(found->begin, found->end - found->begin))) return std::nullopt;
-      return found;
-    }
-  }
-  return std::nullopt;
-}
-
-// "user bob, pass …", "Usuario: bob\nclave: …"
-std::optional<Finding> find_behind_user(std::string_view text, std::size_t end) {
+// "bob, pass …", where `login` is where the name begins.
+std::optional<Finding> find_behind_login(std::string_view text, std::size_t login) {
   constexpr std::string_view kNoNames =
       " and or und oder et ou y e en i ve o is has was are can the with for id field input does must may not of in on "
       "password passwd pass pwd ";
@@ -93,11 +73,8 @@ std::optional<Finding> find_behind_user(std::string_view text, std::size_t end) 
                                            " und ",  " et ",  " y ",    " e ",   " en ",  " i ", " ve ",
                                            " with ", " mit ", " avec ", " con ", " com ", ",",   " "};
   constexpr std::string_view kArticles[] = {"the ", "a ", "la ", "le ", "das ", "het ", "o "};
-  for (const std::string_view tail : {" name", " adı", " ID"})
-    if (text.substr(end, tail.size()) == tail) end += tail.size();
-  const std::size_t login = past_signs(text, end);
   const std::size_t last = login_end(text, login);
-  if (login == end || last == login || is_one_of(kNoNames, text.substr(login, last - login))) return std::nullopt;
+  if (last == login || is_one_of(kNoNames, text.substr(login, last - login))) return std::nullopt;
   std::size_t name = last;
   while (is_quote(at(text, name))) ++name;
   const std::size_t before_between = name;
@@ -120,6 +97,44 @@ std::optional<Finding> find_behind_user(std::string_view text, std::size_t end) 
   const Quoted value = quoted_at(text, begin);
   if (auto found = secret_at(value.text, value.begin, value.quote, Named::kInSentence)) return found;
   return word_of_pair_at(value.text, value.begin);
+}
+
+// admin, j.doe, svc_backup: nothing that one logs in with, such as Google.
+bool is_usual_login(std::string_view login) {
+  constexpr std::string_view kUsual = " admin root test guest demo user administrator ";
+  return is_one_of(kUsual, login) || !std::all_of(login.begin(), login.end(), is_letter);
+}
+
+// "log in with bob / …"
+std::optional<Finding> find_behind_action(std::string_view text, std::size_t end) {
+  constexpr std::size_t kFarthest = 24;
+  constexpr std::string_view kServices = " oauth oauth2 openid saml2 auth0 web3 webauthn fido2 o365 github google ";
+  for (std::size_t i = end; i - end < kFarthest && (is_of_key(at(text, i)) || at(text, i) == ' '); ++i) {
+    if (text[i] != ' ') continue;
+    for (const std::string_view with : kWith) {
+      if (text.substr(i, with.size()) != with) continue;
+      const std::size_t login = i + with.size();
+      const std::size_t slash = login_end(text, login);
+      const bool colon = at(text, slash) == ':' && slash > login;
+      if (auto named = find_behind_login(text, login)) return named;
+      auto found = colon ? secret_at(text, slash + 1, '\0', Named::kInSentence) : find_behind_slash(text, login);
+      if (!found && text.substr(slash, 3) == " / ") {
+        found = secret_at(text, slash + 3, '\0', Named::kInSentence);
+        if (!found && is_usual_login(text.substr(login, slash - login))) found = word_of_pair_at(text, slash + 3);
+      }
+      if (found && is_one_of(kServices, text.substr(found->begin, found->end - found->begin))) return std::nullopt;
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+// "user bob, pass …", "Usuario: bob\nclave: …"
+std::optional<Finding> find_behind_user(std::string_view text, std::size_t end) {
+  for (const std::string_view tail : {" name", " adı", " ID"})
+    if (text.substr(end, tail.size()) == tail) end += tail.size();
+  const std::size_t login = past_signs(text, end);
+  return login == end ? std::nullopt : find_behind_login(text, login);
 }
 
 constexpr std::uint32_t kLoginBegins = [] {
@@ -146,6 +161,9 @@ std::optional<Finding> find_login_pair(std::string_view text, std::size_t begin,
   const FoldedWord word(text.substr(begin, end - begin));
   if (is_one_of(kLogins, word.view())) {
     const std::size_t login = past_signs(text, end);
+    const std::size_t colon = login_end(text, login);
+    if (word.view().starts_with("cred") && login > end && colon > login && at(text, colon) == ':')
+      return secret_at(text, colon + 1, '\0', Named::kInSentence);
     if (login > end)
       if (auto found = find_behind_slash(text, login)) return found;
   }

@@ -109,6 +109,18 @@ std::size_t letters_end(std::string_view text, std::size_t begin) {
   return end;
 }
 
+// correct-horse-battery-staple: four words or more.
+std::size_t phrase_end(std::string_view text, std::size_t begin) {
+  std::size_t end = begin;
+  for (int dashes = 0;; ++dashes) {
+    const std::size_t word = end;
+    end = letters_end(text, word);
+    if (end < word + 3) return begin;
+    if (at(text, end) != '-') return dashes >= 3 ? end : begin;
+    ++end;
+  }
+}
+
 bool ends_in_one_of(std::string_view word, std::string_view endings) {
   for (std::size_t size = 1; size <= 5 && size < word.size(); ++size)
     if (is_one_of(endings, word.substr(word.size() - size))) return true;
@@ -129,13 +141,12 @@ bool describes(std::string_view verb, std::string_view word) {
 }  // namespace
 
 std::optional<Finding> plain_word_at(std::string_view text, std::size_t begin, char quote, std::string_view ends) {
-  constexpr std::size_t kLongestWord = 32;
-  std::size_t end = begin;
-  while (end - begin <= kLongestWord && is_letter(at(text, end))) ++end;
-  const bool last = end == text.size();
-  if (quote != '\0' ? !is_quote(at(text, end)) : !last && ends.find(text[end]) == std::string_view::npos)
-    return std::nullopt;
-  if (!is_plain_word(text.substr(begin, end - begin))) return std::nullopt;
+  const std::size_t phrase = quote != '\0' ? phrase_end(text, begin) : begin;
+  const std::size_t end = phrase > begin ? phrase : letters_end(text, begin);
+  const bool closed =
+      quote != '\0' ? is_quote(at(text, end)) : end == text.size() || ends.find(text[end]) != std::string_view::npos;
+  const std::string_view word = text.substr(begin, end - begin);
+  if (!closed || (phrase > begin ? is_name_of_secret(word) : !is_plain_word(word))) return std::nullopt;
   return Finding{Entity::kSecret, begin, end, 0.7, "password"};
 }
 
@@ -144,6 +155,8 @@ std::optional<Finding> stated_word_at(std::string_view text, std::size_t verb, s
   while (last > verb && (text[last - 1] == ' ' || text[last - 1] == ':')) --last;
   std::size_t first = last;
   while (first > verb && text[first - 1] != ' ') --first;
+  if (const std::size_t phrase = phrase_end(text, begin); phrase > begin)
+    return Finding{Entity::kSecret, begin, phrase, 0.6, "password"};
   const std::size_t end = letters_end(text, begin);
   const std::string_view word = text.substr(begin, end - begin);
   if (!is_plain_word(word) || !ends_clause(text, end) || describes(text.substr(first, last - first), word))

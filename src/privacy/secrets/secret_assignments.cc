@@ -178,7 +178,9 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   const bool is_member = before(text, key_at) == ';' && named == Named::kPassword;
   if (auto found = secret_at(text, begin, quote, named, is_member ? Around::kMembers : Around::kAnything)) return found;
   // DB_PASS=swordfish, but not pass=through.
-  const bool setting = named == Named::kPass && text[at] == '=' && name.ends_with("_PASS");
+  const bool setting = named == Named::kPass && text[at] == '=' &&
+                       (name.ends_with("_PASS") || name.ends_with("_pass") || before(text, key_at) == '?' ||
+                        before(text, key_at) == '&');
   if ((named != Named::kPassword && named != Named::kPassphrase && !setting) || text[at] == '(') return std::nullopt;
   // password = swordfish may be a statement of a program, password=swordfish rarely is.
   const bool tight = text[at] == '=' && begin == at + 1 && end == at;

@@ -225,6 +225,8 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   const auto follows = [&](std::string_view word) {
     return at >= word.size() && text.substr(at - word.size(), word.size()) == word;
   };
+  if (text[at] == '\xd0')  // пароль swordfish
+    if (auto word = word_of_pair_at(text, begin)) return word;
   if (is_stated || (is_quoted && (follows("with ") || follows("using ") || follows("mit "))))
     if (auto word = word_at(verb, begin)) return word;
   const Statement further = past_purpose(text, verb);
