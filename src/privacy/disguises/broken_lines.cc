@@ -62,6 +62,14 @@ bool may_be_cut(const WordMarks& left, const WordMarks& right) {
   return (left.digit || left.joint) && left.size >= 4 && right.size >= 6;
 }
 
+// 2026-11-19T, as a line of a log begins.
+bool is_date(std::string_view text, std::size_t begin) {
+  constexpr std::string_view kForm = "0000-00-00";
+  for (std::size_t i = 0; i < kForm.size(); ++i)
+    if (kForm[i] == '0' ? !is_digit(at(text, begin + i)) : at(text, begin + i) != '-') return false;
+  return at(text, begin + kForm.size()) == 'T' || at(text, begin + kForm.size()) == ' ';
+}
+
 bool is_digits(std::string_view text) {
   return std::none_of(text.begin(), text.end(), is_letter);
 }
@@ -94,6 +102,7 @@ std::optional<JoinedLines> JoinedLines::around(std::string_view text, LineBreak 
   if (before(text, broken.begin) == ' ') --broken.begin;
   if (at(text, broken.end) == ' ') ++broken.end;
   if (!may_be_within(before(text, broken.begin)) || !may_be_within(at(text, broken.end))) return std::nullopt;
+  if (is_date(text, broken.end)) return std::nullopt;
   WordMarks left;
   WordMarks right;
   for (std::size_t i = broken.begin; i > 0 && left.size < kWordReach && may_be_within(text[i - 1]); --i)

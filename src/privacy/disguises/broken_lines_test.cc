@@ -41,8 +41,8 @@ TEST(BrokenLines, MayHaveAMargin) {
   EXPECT_EQ(with.filter->text("> pay 4111 1111\n> 1111 1111 now").text, "> pay <CARD_1> now");
   EXPECT_EQ(with.filter->text("# pay 41111111\r\n# 11111111 now").text, "# pay <CARD_1> now");
   EXPECT_EQ(with.vault->value_of("<CARD_1>"), "4111 11111111 1111");
-  for (const char* text :
-       {"  41111111\n  11111111\n", "x1\n    @abc.method", "a1\n#define X", "is 41111111\n\n11111111 x"})
+  for (const char* text : {"  41111111\n  11111111\n", "x1\n    @abc.method", "a1\n#define X",
+                           "is 41111111\n\n11111111 x", "trace 4111\n2026-11-19T10:11:12 1111"})
     EXPECT_EQ(with.filter->text(text).text, text);
 }
 

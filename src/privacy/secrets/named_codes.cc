@@ -40,7 +40,7 @@ constexpr CodeName kCodeNames[] = {
 
 // "Code" in all languages of which we know qualifiers. They may be the end of a word: Bestätigungscode.
 constexpr std::string_view kCodes[] = {"codes",   "code",  "codigos", "codigo", "codice", "codici",
-                                       "kodunuz", "kodun", "kodu",    "kody",   "kod",    "kode"};
+                                       "kodunuz", "kodun", "kodu",    "kod",    "kode"};
 
 // What makes a code secret, as a part of a word: "Verifizierungscode", "código de verificación".
 constexpr auto kStrongParts = std::to_array<std::string_view>(
@@ -219,7 +219,7 @@ Phrase phrase_at(std::string_view text, std::size_t begin, std::size_t end) {
   }
   for (const std::string_view code : kCodes) {
     if (!word.ends_with(code)) continue;
-    phrase.plural = code == "codes" || code == "codigos" || code == "codici" || code == "kody";
+    phrase.plural = code == "codes" || code == "codigos" || code == "codici";
     const std::string_view stem = word.substr(0, word.size() - code.size());
     phrase.form.letters = true;
     if (!stem.empty()) {
