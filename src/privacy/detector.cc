@@ -20,6 +20,7 @@
 #include "privacy/rules/spelled_mail.h"
 #include "privacy/rules/uuid.h"
 #include "privacy/rules/wallets.h"
+#include "privacy/secrets/codes_in_other_scripts.h"
 #include "privacy/secrets/command_arguments.h"
 #include "privacy/secrets/command_lines.h"
 #include "privacy/secrets/named_codes.h"

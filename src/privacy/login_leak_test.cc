@@ -155,7 +155,8 @@ TEST_F(LoginLeaks, NothingBreaksWhereATextEnds) {
   for (const std::string whole :
        {"echo -n 'bob:x1' | chpasswd <<< \"y\"", "net use * \\\\a\\b \"x\" /user:c", "user: 'bob', pass: \"x\"",
         "log in with bob / x", "use code 482913 to sign in", "htpasswd -b a 'b' \"c", "PIN is **1", "openssl x pass:'",
-        "<b>code</b>: <i", "1 is your code", "kod 1", "\\x4", "4**1", "\xbcytkownik: bob hasło: x1", "\xbfser x, pass y1", "\xffPIN 1\xff"})
+        "<b>code</b>: <i", "1 is your code", "kod 1", "\\x4", "4**1", "\xbcytkownik: bob hasło: x1",
+        "\xbfser x, pass y1", "\xffPIN 1\xff"})
     for (std::size_t size = 0; size <= whole.size(); ++size)
       for (const std::string tail : {"", " ", "'", "\"", "\n", "\\", "1", ":", "/ "})
         (void)filter_.text(whole.substr(0, size) + tail);

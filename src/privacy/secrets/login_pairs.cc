@@ -156,7 +156,8 @@ bool is_login_name(const PlainKey& name) {
 }
 
 std::optional<Finding> find_login_pair(std::string_view text, std::size_t begin, std::size_t end) {
-  if (begin >= 3 && text.substr(begin - 2, 2) == "\xc5\xbc" && (text[begin - 3] | 0x20) == 'u') begin -= 3;  // użytkownik
+  if (begin >= 3 && text.substr(begin - 2, 2) == "\xc5\xbc" && (text[begin - 3] | 0x20) == 'u')
+    begin -= 3;  // użytkownik
   if (!may_name_login(text[begin])) return std::nullopt;
   const FoldedWord word(text.substr(begin, end - begin));
   if (is_one_of(kLogins, word.view())) {

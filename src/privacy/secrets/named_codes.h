@@ -1,7 +1,6 @@
 // Numbers that only a name makes secret: PINs, one-time codes, the digits on the back of a card.
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -33,9 +32,5 @@ inline bool may_name_code(std::string_view text, std::size_t begin, std::size_t 
 
 // "PIN: 4821", "482913 is your verification code", "backup codes: …". The word must be one that may_name_code.
 void find_named_codes(std::string_view text, std::size_t begin, std::size_t end, std::vector<Finding>& found);
-
-// "验证码：482913", "код подтверждения 482913": `begin` to `end` are digits next to a letter of another script.
-std::optional<Finding> find_code_in_other_script(std::string_view text, std::size_t begin, std::size_t end);
-bool is_next_to_other_script(std::string_view text, std::size_t begin, std::size_t end);
 
 }  // namespace glovebox::privacy
