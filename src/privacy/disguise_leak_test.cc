@@ -344,5 +344,31 @@ TEST_F(DisguiseLeaks, TagsBesideAValueStay) {
   EXPECT_EQ(vault->value_of("<EMAIL_1>"), "bob@example.com");
 }
 
+class Emphasis : public EntityLeaks {};
+
+TEST_F(Emphasis, BetweenDigitsHidesNothing) {
+  for (int i = 0; i < 500; ++i) {
+    const std::string card = with_luhn_digit("51" + digits_of(random_, 13));
+    const std::string mark = any_of(random_, Texts{"**", "***", "__", "~~", "`"});
+    expect_gone("it is ", card.substr(0, 4) + mark + card.substr(4, 4) + mark + card.substr(8), " ok");
+    expect_gone(
+        "it is ",
+        card.substr(0, 4) + " " + mark + card.substr(4, 4) + mark + " " + card.substr(8, 4) + " " + card.substr(12),
+        " ok");
+    if (HasFatalFailure()) return;
+  }
+  for (const std::string text :
+       {"24*60*60 and 2**31", "(7*24*60*60) 1 week", "1 * 4111111111111111", "**12** of **34**"})
+    EXPECT_EQ(filter_.text(text).text.substr(0, 4), text.substr(0, 4));
+}
+
+class Utf16 : public EntityLeaks {};
+
+// What powershell -EncodedCommand is given: echo bob@example.com.
+TEST_F(Utf16, InBase64HidesNothing) {
+  EXPECT_EQ(filter_.text("powershell -enc ZQBjAGgAbwAgAGIAbwBiAEAAZQB4AGEAbQBwAGwAZQAuAGMAbwBtAA==").text,
+            "powershell -enc <EMAIL>");
+}
+
 }  // namespace
 }  // namespace glovebox::privacy

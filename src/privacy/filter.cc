@@ -92,7 +92,8 @@ std::string Filter::token(const Finding& finding, std::string_view surface, Toke
   // The plain form, so that an address is the same within a URL, across two lines, and alone.
   const auto plain = PlainForm::of_value(surface);
   std::string_view seen = plain ? plain->text() : surface;
-  const std::string untagged = seen.find('<') == std::string_view::npos ? std::string() : without_tags(seen);
+  const std::string untagged =
+      seen.find_first_of("<*_~`") == std::string_view::npos ? std::string() : without_tags(seen);
   if (!untagged.empty()) seen = untagged;
   const bool broken = next_of<HighBytes::kPassed, '\n', '"'>(seen, 0) < seen.size();
   const bool spelled = finding.entity == Entity::kEmail &&

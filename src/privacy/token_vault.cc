@@ -1,5 +1,6 @@
 #include "privacy/token_vault.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text/json_text.h"
@@ -63,6 +64,17 @@ std::string with_values(std::string_view json,
   });
   out.append(json, copied);
   return out;
+}
+
+std::size_t TokenNumbers::next(const std::string& kind) {
+  constexpr std::size_t kFirstBlock = 100, kLargestBlock = 100'000;
+  const std::lock_guard lock(mutex_);
+  if (take_block_ && numbers_[kind] == size_) {
+    size_ = size_ == 0 ? kFirstBlock : std::min(size_ * 10, kLargestBlock);
+    begin_ = take_block_(size_);
+    numbers_.clear();
+  }
+  return begin_ + ++numbers_[kind];
 }
 
 TokenVault::TokenVault() : TokenVault(Options()) {}

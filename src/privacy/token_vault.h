@@ -23,10 +23,13 @@ namespace glovebox::privacy {
 // bytes they keep together.
 class TokenNumbers {
  public:
-  std::size_t next(const std::string& kind) {
-    const std::lock_guard lock(mutex_);
-    return ++numbers_[kind];
-  }
+  // Takes a block of so many numbers, and returns the one before its first.
+  using TakeBlock = std::function<std::size_t(std::size_t count)>;
+
+  TokenNumbers() = default;
+  explicit TokenNumbers(TakeBlock take_block) : take_block_(std::move(take_block)) {}
+
+  std::size_t next(const std::string& kind);
   std::size_t bytes() const { return bytes_; }
   void keep(std::size_t bytes) { bytes_ += bytes; }
   void drop(std::size_t bytes) { bytes_ -= bytes; }
@@ -34,7 +37,10 @@ class TokenNumbers {
  private:
   std::atomic<std::size_t> bytes_ = 0;
   std::mutex mutex_;
-  std::map<std::string, std::size_t> numbers_;
+  TakeBlock take_block_;  // empty: all are free
+  std::size_t begin_ = 0;
+  std::size_t size_ = 0;                        // of the block
+  std::map<std::string, std::size_t> numbers_;  // how many of it each kind has
 };
 
 class TokenVault {

@@ -20,6 +20,23 @@ TEST(TokenVault, GivesAValueOneToken) {
   EXPECT_EQ(vault.value_of("EMAIL_1"), std::nullopt);
 }
 
+TEST(TokenVault, TakesNumbersInBlocks) {
+  std::vector<std::size_t> taken;
+  TokenVault::Options options;
+  options.numbers = std::make_shared<TokenNumbers>([&](std::size_t count) {
+    taken.push_back(count);
+    return taken.size() * 5000;
+  });
+  TokenVault vault(options);
+  const auto nth = [&](int n) { return vault.token_for({Entity::kEmail, 0, 0, 1, {}}, std::to_string(n) + "@x.de"); };
+  for (int n = 1; n <= 100; ++n) EXPECT_EQ(nth(n), "<EMAIL_" + std::to_string(5000 + n) + ">");
+  EXPECT_EQ(vault.token_for({Entity::kPhone, 0, 0, 1, {}}, "+4930123456"), "<PHONE_5001>");
+  EXPECT_EQ(nth(101), "<EMAIL_10001>");
+  EXPECT_EQ(vault.token_for({Entity::kPhone, 0, 0, 1, {}}, "+4930123457"), "<PHONE_10001>");
+  EXPECT_EQ(nth(7), "<EMAIL_5007>");
+  EXPECT_EQ(taken, (std::vector<std::size_t>{100, 1000}));
+}
+
 TEST(TokenVault, PutsValuesBackIntoJson) {
   TokenVault vault;
   vault.token_for(kMail, "o\"neil@example.com");

@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "gateway/principal/asker.h"
+#include "gateway/privacy/token_blocks.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -53,6 +54,11 @@ Result<void> PrivacyGuard::set(const config::PrivacySettings& settings, const st
   flows_ = std::move(parsed);
   for (auto& [name, conversation] : conversations_) conversation.filter = make_filter(conversation.vault);
   return {};
+}
+
+void PrivacyGuard::number_tokens_in(const std::string& state_folder) {
+  numbers_ = std::make_shared<privacy::TokenNumbers>(
+      [state_folder](std::size_t count) { return take_token_block(state_folder, count); });
 }
 
 void PrivacyGuard::switch_off() {

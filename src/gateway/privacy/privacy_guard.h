@@ -25,6 +25,8 @@ class PrivacyGuard {
   static Result<std::shared_ptr<PrivacyGuard>> make(const config::PrivacySettings& settings,
                                                     const std::vector<config::FlowRule>& flows, privacy::Mode otherwise,
                                                     std::size_t most_token_bytes = std::size_t{256} << 20);
+  // Before the first token: its numbers are those that no gateway with this folder has used.
+  void number_tokens_in(const std::string& state_folder);
   // The config has changed. Known tokens stay known.
   Result<void> set(const config::PrivacySettings& settings, const std::vector<config::FlowRule>& flows);
   // Overrides the config.

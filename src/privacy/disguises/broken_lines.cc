@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "privacy/characters.h"
+#include "privacy/rules/uuid.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -61,6 +62,14 @@ bool may_be_cut(const WordMarks& left, const WordMarks& right) {
   return (left.digit || left.joint) && left.size >= 4 && right.size >= 6;
 }
 
+// 2026-11-19T, as a line of a log begins.
+bool is_date(std::string_view text, std::size_t begin) {
+  constexpr std::string_view kForm = "0000-00-00";
+  for (std::size_t i = 0; i < kForm.size(); ++i)
+    if (kForm[i] == '0' ? !is_digit(at(text, begin + i)) : at(text, begin + i) != '-') return false;
+  return at(text, begin + kForm.size()) == 'T' || at(text, begin + kForm.size()) == ' ';
+}
+
 bool is_digits(std::string_view text) {
   return std::none_of(text.begin(), text.end(), is_letter);
 }
@@ -69,10 +78,22 @@ bool ends_field(char c) {
   return c == ',' || c == ';' || c == '|' || c == '\t';
 }
 
+constexpr std::string_view kMargins = " \t>#/*|";
+
+// Past what each line of a quotation or a comment begins with, and past its indentation.
+std::size_t past_margin(std::string_view text, std::size_t line) {
+  constexpr std::size_t kWidest = 24;
+  std::size_t begin = line;
+  while (begin - line < kWidest && at(text, begin) != '\0' && kMargins.find(text[begin]) != std::string_view::npos)
+    ++begin;
+  const char last = before(text, begin);
+  return begin - line == kWidest || last == '/' || last == '*' ? line : begin;
+}
+
 }  // namespace
 
 std::optional<LineBreak> line_break_at(std::string_view text, std::size_t at) {
-  if (text[at] == '\n') return LineBreak{at > 0 && text[at - 1] == '\r' ? at - 1 : at, at + 1};
+  if (text[at] == '\n') return LineBreak{at > 0 && text[at - 1] == '\r' ? at - 1 : at, past_margin(text, at + 1)};
   return next_string(text, at);
 }
 
@@ -81,6 +102,7 @@ std::optional<JoinedLines> JoinedLines::around(std::string_view text, LineBreak 
   if (before(text, broken.begin) == ' ') --broken.begin;
   if (at(text, broken.end) == ' ') ++broken.end;
   if (!may_be_within(before(text, broken.begin)) || !may_be_within(at(text, broken.end))) return std::nullopt;
+  if (is_date(text, broken.end)) return std::nullopt;
   WordMarks left;
   WordMarks right;
   for (std::size_t i = broken.begin; i > 0 && left.size < kWordReach && may_be_within(text[i - 1]); --i)
@@ -88,6 +110,10 @@ std::optional<JoinedLines> JoinedLines::around(std::string_view text, LineBreak 
   for (std::size_t i = broken.end; i < text.size() && right.size < kWordReach && may_be_within(text[i]); ++i)
     right.take(text[i]);
   if (!may_be_cut(left, right)) return std::nullopt;
+  // Behind a margin only a number goes on: a word there begins a line of a program.
+  const char edge = text[broken.end - 1];
+  const bool margin = kMargins.find(edge) != std::string_view::npos && (edge != ' ' || text[broken.end - 2] != '\n');
+  if (margin && !(left.digit && is_digit(at(text, broken.end)))) return std::nullopt;
   std::size_t begin = broken.begin;
   while (begin > 0 && broken.begin - begin < kReach && !ends_line(text[begin - 1])) --begin;
   // Must not begin with half a word.
@@ -114,10 +140,19 @@ std::optional<Finding> JoinedLines::across(const Finding& finding, bool space) c
   Finding found = finding;
   found.begin = begin_ + finding.begin;
   found.end = broken_.end + (finding.end - next);
+  // The last digits of a UUID, and the first of the next line.
+  constexpr std::size_t kUuid = 36;
+  const std::size_t last_word = broken_.begin - std::min(broken_.begin, kUuid);
+  if (found.begin > last_word && uuid_end(text_, last_word) == broken_.begin) return std::nullopt;
+  if (found.end < uuid_end(text_, broken_.end)) return std::nullopt;
   const std::string_view left = text_.substr(found.begin, broken_.begin - found.begin);
   const std::string_view right = text_.substr(broken_.end, found.end - broken_.end);
   if (is_digits(left) && is_digits(right)) {
-    const char outside_left = before(text_, found.begin);
+    std::size_t margin = found.begin;
+    while (margin > 0 && found.begin - margin < kReach && kMargins.find(text_[margin - 1]) != std::string_view::npos)
+      --margin;
+    const bool first = margin == 0 || text_[margin - 1] == '\n';
+    const char outside_left = before(text_, first ? margin : found.begin);
     const char outside_right = at(text_, found.end);
     const bool fills_left = outside_left == '\0' || ends_line(outside_left) || ends_field(outside_left);
     const bool fills_right =

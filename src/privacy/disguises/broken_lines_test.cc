@@ -35,6 +35,26 @@ TEST(BrokenLines, HideNothing) {
             R"({"text":"logs:\n<SECRET:github>\n"})");
 }
 
+TEST(BrokenLines, MayHaveAMargin) {
+  BrokenLineFixture with;
+  EXPECT_EQ(with.filter->text("pay 4111 1111\n    1111 1111 now").text, "pay <CARD_1> now");
+  EXPECT_EQ(with.filter->text("> pay 4111 1111\n> 1111 1111 now").text, "> pay <CARD_1> now");
+  EXPECT_EQ(with.filter->text("# pay 41111111\r\n# 11111111 now").text, "# pay <CARD_1> now");
+  EXPECT_EQ(with.vault->value_of("<CARD_1>"), "4111 11111111 1111");
+  for (const char* text : {"  41111111\n  11111111\n", "x1\n    @abc.method", "a1\n#define X",
+                           "is 41111111\n\n11111111 x", "trace 4111\n2026-11-19T10:11:12 1111"})
+    EXPECT_EQ(with.filter->text(text).text, text);
+}
+
+TEST(BrokenLines, DoNotJoinAUuidWithTheNextLine) {
+  BrokenLineFixture with;
+  // DE89 3704 0044 0532 0130 00 is an account, where it is one.
+  EXPECT_EQ(with.filter->text("x-de8937040044\n0532013000 y").text, "x-<IBAN_1> y");
+  for (const char* text :
+       {"6f1b2c3d-0011-4aa2-9c3e-de8937040044\n0532013000 y", "ids 6f1b2c3d-0011-4aa2-9c3e-de8937040044\n0532013000"})
+    EXPECT_EQ(with.filter->text(text).text, text);
+}
+
 TEST(BrokenLines, AreNoReasonToReadListsAsOneNumber) {
   BrokenLineFixture with;
   for (const char* text : {"41111111\n11111111\n", "a,41111111\n11111111,b\n", "user a\nb@x and c",

@@ -55,6 +55,7 @@ bool decode(std::string_view run, std::string& out) {
     if (++held < 4) continue;
     for (int shift = 16; shift >= 0; shift -= 8) {
       const auto byte = static_cast<unsigned char>(bits >> shift);
+      if (byte == 0) continue;  // of UTF-16, as PowerShell encodes its commands
       out += static_cast<char>(byte);
       odd.take(byte);
     }

@@ -34,8 +34,26 @@ std::size_t tag_end(std::string_view text, std::size_t at) {
   return close != std::string_view::npos && text[close] == '>' ? close + 1 : at;
 }
 
+// 4111 **1111** 1111: where a mark of Markdown next to a digit ends that begins at `at`; else `at`. A digit, or a space
+// and a digit, is on its other side.
+std::size_t emphasis_end(std::string_view text, std::size_t at) {
+  constexpr std::size_t kMostMarks = 3;
+  const char mark = text[at];
+  std::size_t end = at;
+  while (end - at <= kMostMarks && privacy::at(text, end) == mark) ++end;
+  const std::size_t size = end - at;
+  if (size > (mark == '`' ? 1 : kMostMarks) || ((mark == '_' || mark == '~') && size < 2)) return at;
+  const bool left = is_digit(before(text, at));
+  const bool right = is_digit(privacy::at(text, end));
+  const bool far_left = before(text, at) == ' ' && is_digit(before(text, at - 1));
+  const bool far_right = privacy::at(text, end) == ' ' && is_digit(privacy::at(text, end + 1));
+  const bool inside = left && right && !(mark == '*' && size == 1);  // 24*60
+  return inside || (left && far_right) || (right && far_left) ? end : at;
+}
+
 // Where the tags that begin at `at` end; they may have a space between them.
 std::size_t tags_end(std::string_view text, std::size_t at) {
+  if (text[at] != '<') return emphasis_end(text, at);
   std::size_t end = tag_end(text, at);
   while (end > at) {
     const std::size_t next = privacy::at(text, end) == ' ' ? end + 1 : end;
@@ -87,8 +105,8 @@ bool are_within_value(std::string_view text, std::size_t begin, std::size_t end,
 std::optional<WithoutTags> WithoutTags::next(std::string_view text, std::size_t from) {
   WithoutTags stretch;
   std::size_t copied = std::string_view::npos;
-  for (std::size_t at = next_of<HighBytes::kPassed, '<'>(text, from); at < text.size();
-       at = next_of<HighBytes::kPassed, '<'>(text, at)) {
+  const auto next_mark = [&](std::size_t at) { return next_of<HighBytes::kPassed, '<', '*', '_', '~', '`'>(text, at); };
+  for (std::size_t at = next_mark(from); at < text.size(); at = next_mark(at)) {
     if (!stretch.cuts_.empty() && at > stretch.end_) break;
     const std::size_t end = tags_end(text, at);
     if (end == at || !are_within_value(text, at, end, copied)) {
@@ -132,7 +150,7 @@ std::optional<Finding> WithoutTags::across(const Finding& finding) const {
 std::string without_tags(std::string_view value) {
   std::string plain;
   for (std::size_t i = 0; i < value.size();) {
-    const std::size_t end = value[i] == '<' ? tags_end(value, i) : i;
+    const std::size_t end = std::string_view("<*_~`").find(value[i]) != std::string_view::npos ? tags_end(value, i) : i;
     if (end == i) {
       plain += value[i++];
       continue;

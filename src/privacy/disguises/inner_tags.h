@@ -1,4 +1,4 @@
-// A value with tags of HTML in its middle: bob<b>@</b>example.com, <span>4111</span> <span>1111</span> ….
+// A value with tags of HTML or marks of Markdown in its middle: bob<b>@</b>example.com, 4111 **1111** 1111 ….
 #pragma once
 
 #include <cstddef>

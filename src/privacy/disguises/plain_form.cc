@@ -5,6 +5,7 @@
 
 #include "privacy/byte_search.h"
 #include "privacy/characters.h"
+#include "privacy/disguises/look_alikes.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -48,55 +49,6 @@ void append_utf8(std::string& out, std::uint32_t code) {
   }
 }
 
-// Where the ten digits of a script begin.
-constexpr std::uint32_t kZeros[] = {
-    0x0660,  0x06f0,  0x07c0,  0x0966,  0x09e6,  0x0a66,  0x0ae6,  0x0b66,  0x0be6,  0x0c66,  0x0ce6,  0x0d66,  0x0de6,
-    0x0e50,  0x0ed0,  0x0f20,  0x1040,  0x1090,  0x17e0,  0x1810,  0x1946,  0x19d0,  0x1a80,  0x1a90,  0x1b50,  0x1bb0,
-    0x1c40,  0x1c50,  0x2080,  0xa620,  0xa8d0,  0xa900,  0xa9d0,  0xa9f0,  0xaa50,  0xabf0,  0xff10,  0x104a0, 0x10d30,
-    0x11066, 0x110f0, 0x11136, 0x111d0, 0x112f0, 0x11450, 0x114d0, 0x11650, 0x116c0, 0x11730, 0x118e0, 0x11950, 0x11c50,
-    0x11d50, 0x11da0, 0x16a60, 0x16ac0, 0x16b50, 0x1e140, 0x1e2f0, 0x1e950, 0x1fbf0};
-
-constexpr int kShown = -1;    // as it is
-constexpr int kNothing = -2;  // invisible
-
-bool is_between(std::uint32_t code, std::uint32_t first, std::uint32_t last) {
-  return code >= first && code <= last;
-}
-
-// The ASCII character that it is read as.
-int read_as(std::uint32_t code) {
-  if (code < 0xad) return code == 0xa0 ? ' ' : kShown;
-  if (code == 0xb2 || code == 0xb3) return static_cast<int>('0' + code - 0xb0);
-  if (code == 0xb9) return '1';
-  if (code == 0xad || code == 0x34f || code == 0x61c || code == 0x180e || code == 0xfeff || code == 0x115f ||
-      code == 0x1160 || code == 0x3164 || is_between(code, 0x200b, 0x200f) || is_between(code, 0x202a, 0x202e) ||
-      is_between(code, 0x2060, 0x206f) || is_between(code, 0xfe00, 0xfe0f) || is_between(code, 0xe0000, 0xe01ef))
-    return kNothing;
-  // A line through or below a character, and the frame of a key.
-  if (code == 0x332 || code == 0x335 || code == 0x336 || code == 0x20e3) return kNothing;
-  if (code < 0x660) return kShown;
-  for (const std::uint32_t zero : kZeros) {
-    if (code < zero) break;
-    if (code < zero + 10) return static_cast<int>('0' + code - zero);
-  }
-  if (is_between(code, 0x2000, 0x200a) || code == 0x202f || code == 0x205f || code == 0x3000) return ' ';
-  if (is_between(code, 0x2010, 0x2015) || code == 0x2212 || code == 0xfe58 || code == 0xfe63) return '-';
-  if (code == 0x2070) return '0';
-  if (is_between(code, 0x2074, 0x2079)) return static_cast<int>('0' + code - 0x2070);
-  if (is_between(code, 0x2460, 0x2468)) return static_cast<int>('1' + code - 0x2460);
-  if (code == 0x24ea) return '0';
-  if (code == 0x2024 || code == 0x3002 || code == 0xff61) return '.';
-  if (code == 0x2236) return ':';
-  if (code == 0xfe6b) return '@';
-  if (is_between(code, 0xff01, 0xff5e)) return static_cast<int>(code - 0xff01 + 0x21);
-  if (is_between(code, 0x1d400, 0x1d6a3)) {
-    const std::uint32_t place = (code - 0x1d400) % 52;
-    return static_cast<int>(place < 26 ? 'A' + place : 'a' + place - 26);
-  }
-  if (is_between(code, 0x1d7ce, 0x1d7ff)) return static_cast<int>('0' + (code - 0x1d7ce) % 10);
-  return kShown;
-}
-
 bool four_hex(std::string_view text, std::size_t position, std::uint32_t& code) {
   code = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -112,6 +64,15 @@ std::size_t backslashes_at(std::string_view text, std::size_t position) {
   return count;
 }
 
+constexpr std::uint32_t kZeroWidthSpace = 0x200b;  // stands for what is invisible
+
+// \x40, as logs write what is not a letter: `digits` is where two hexadecimal ones may be.
+Character byte_escape_at(std::string_view text, std::size_t digits, std::size_t size) {
+  if (!is_hex(at(text, digits)) || !is_hex(at(text, digits + 1))) return {};
+  const auto code = static_cast<std::uint32_t>(hex_value(text[digits]) << 4 | hex_value(text[digits + 1]));
+  return code >= 0x20 && code < 0x7f ? Character{code, size + 2} : Character{};
+}
+
 // \u0040, \n and the like, with as many backslashes as texts are nested.
 Character escape_at(std::string_view text, std::size_t position) {
   const std::size_t slashes = backslashes_at(text, position);
@@ -122,16 +83,22 @@ Character escape_at(std::string_view text, std::size_t position) {
     case 'n': return {'\n', size};
     case 'r': return {'\r', size};
     case 't': return {'\t', size};
-    case 'b':
+    case 'b': return {kZeroWidthSpace, size};
     case 'f': return {' ', size};
+    case 'x': return byte_escape_at(text, letter + 1, size);
     case '"': return {'"', size};
     case '/': return {'/', size};
+    case '_':
+    case '-':
+    case '.':
+    case '@':
+    case '+': return {static_cast<unsigned char>(text[letter]), size};  // of Markdown
     case 'u': break;
     default: return {};
   }
   std::uint32_t code = 0;
   if (!four_hex(text, letter + 1, code)) return {};
-  if (is_between(code, 0xd800, 0xdbff)) {
+  if (code >= 0xd800 && code <= 0xdbff) {
     std::size_t next = letter + 5;
     std::size_t again = 0;
     while (again < kMostBackslashes && at(text, next) == '\\') {
@@ -139,10 +106,10 @@ Character escape_at(std::string_view text, std::size_t position) {
       ++again;
     }
     std::uint32_t low = 0;
-    if (again > 0 && at(text, next) == 'u' && four_hex(text, next + 1, low) && is_between(low, 0xdc00, 0xdfff))
+    if (again > 0 && at(text, next) == 'u' && four_hex(text, next + 1, low) && low >= 0xdc00 && low <= 0xdfff)
       return {0x10000 + ((code - 0xd800) << 10 | (low - 0xdc00)), next + 5 - position};
   }
-  if (is_between(code, 0xd800, 0xdfff)) code = 0xfffd;
+  if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd;
   return {code, letter + 5 - position};
 }
 
@@ -214,21 +181,23 @@ Character sign_at(std::string_view text, std::size_t position) {
   std::uint32_t code = 0;
   while (end - begin < kMostDigits && (hex ? is_hex(at(text, end)) : is_digit(at(text, end))))
     code = code * (hex ? 16 : 10) + static_cast<std::uint32_t>(hex_value(text[end++]));
-  if (end == begin || at(text, end) != ';' || code < 0x20 || code > 0x10ffff || is_between(code, 0xd800, 0xdfff))
-    return {};
-  return {code, end + 1 - position};
+  // Browsers need no semicolon behind a number.
+  const bool ended = at(text, end) == ';' || (!hex && end - begin >= 2 && !is_digit(at(text, end)));
+  if (end == begin || !ended || code < 0x20 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return {};
+  return {code, end + (at(text, end) == ';' ? 1 : 0) - position};
 }
 
-// &#64; and &#x40;, and the names of signs that addresses and numbers have. HTML in a feed is quoted once more:
-// &amp;#64;.
+// &#64; and &#x40;, and the names of signs that addresses and numbers have.
 Character entity_at(std::string_view text, std::size_t position) {
-  constexpr std::string_view kQuoted = "&amp;";
-  if (text.substr(position, kQuoted.size()) == kQuoted) {
-    const Character inner = sign_at(text, position + kQuoted.size());
-    if (inner.size > 0) return {inner.code, inner.size + kQuoted.size()};
-  }
   const Character sign = sign_at(text, position + 1);
   return sign.size > 0 ? Character{sign.code, sign.size + 1} : Character{};
+}
+
+// HTML is quoted once more in feeds and in JSON: &amp;#64;, \u0026#64;.
+Character with_sign(std::string_view text, std::size_t position, Character character) {
+  if (character.code != '&' || character.size == 0) return character;
+  const Character sign = sign_at(text, position + character.size);
+  return sign.size > 0 ? Character{sign.code, character.size + sign.size} : character;
 }
 
 // Whether a dot in brackets at `position` is of "bob at example[.]com" or "example [.]com": there the brackets show
@@ -249,8 +218,6 @@ Character bracketed_at(std::string_view text, std::size_t position) {
   if (sign == '.' && is_of_spelled_mail(text, position)) return {};
   return {static_cast<unsigned char>(sign), 3};
 }
-
-constexpr std::uint32_t kZeroWidthSpace = 0x200b;
 
 // <wbr>, which allows a line to break within an address. As a character that is invisible.
 Character break_tag_at(std::string_view text, std::size_t position) {
@@ -335,19 +302,15 @@ std::size_t colour_size(std::string_view text, std::size_t position) {
 // What is not a single byte of plain text.
 Character character_at(std::string_view text, std::size_t position, Extent extent) {
   switch (text[position]) {
-    case '\\': return escape_at(text, position);
-    case '%': return percent_at(text, position);
-    case '&': return entity_at(text, position);
+    case '\\': return with_sign(text, position, escape_at(text, position));
+    case '%': return with_sign(text, position, percent_at(text, position));
+    case '&': return with_sign(text, position, entity_at(text, position));
     case '[': return bracketed_at(text, position);
     case '=': return soft_break_at(text, position, extent);
     case '<': return break_tag_at(text, position);
     case kEscape: return {static_cast<unsigned char>(kEscape), 1};
     default: return utf8_at(text, position);
   }
-}
-
-int plain_code(std::uint32_t code) {
-  return code >= 0x80 ? read_as(code) : static_cast<int>(code);
 }
 
 bool is_digit_code(int code) {
@@ -358,7 +321,7 @@ bool is_digit_at(std::string_view text, std::size_t position) {
   if (position >= text.size()) return false;
   if (is_digit(text[position])) return true;
   const Character character = character_at(text, position, Extent::kText);
-  return character.size > 0 && is_digit_code(plain_code(character.code));
+  return character.size > 0 && is_digit_code(read_as(character.code));
 }
 
 // The mark of a long vowel, which Japanese telephone numbers have in place of dashes.
@@ -391,7 +354,7 @@ Changed next_changed(std::string_view text, std::size_t from, std::uint32_t last
       const std::size_t size = character.size + colour_size(text, position + character.size);
       return {position, size, ' ', size == character.size};
     }
-    int read = plain_code(character.code);
+    int read = read_as(character.code);
     if (character.code == kLongVowel) {
       const bool behind_digit = position == from ? is_digit_code(static_cast<int>(last)) : is_digit(text[position - 1]);
       if (behind_digit && is_digit_at(text, position + character.size)) read = '-';

@@ -59,6 +59,26 @@ TEST(PlainForm, ReadsSignsOfHtml) {
   EXPECT_EQ(plain("&amp;#x20"), "&#x20");
 }
 
+TEST(PlainForm, ReadsWhatOtherToolsEscape) {
+  EXPECT_EQ(plain(R"(bob\u0026#64;example.com)"), "bob@example.com");  // HTML in JSON by Go
+  EXPECT_EQ(plain("bob&#64example.com &#0052;&#0049"), "bob@example.com 41");
+  EXPECT_EQ(plain(R"({\x22mail\x22:\x22bob\x40x.de\x22})"), R"({"mail":"bob@x.de"})");    // a log of nginx
+  EXPECT_EQ(plain(R"(bob\_miller@x\.de 536\-90\-4399)"), "bob_miller@x.de 536-90-4399");  // Markdown
+  EXPECT_EQ(plain(R"(41\u000011\b1)"), "41111");
+  EXPECT_EQ(plain("41\u2028"
+                  "11"),
+            "41\n11");
+  EXPECT_FALSE(PlainForm::of(R"(C:\xyz \x4 &#1a; &#)"));
+}
+
+TEST(PlainForm, LeavesOutEveryInvisibleCharacter) {
+  for (const char* invisible :
+       {"\u00ad", "\u0301", "\u034f", "\u061c",     "\u064b",     "\u115f",     "\u17b4",     "\u180e",    "\u200d",
+        "\u202e", "\u2062", "\u2066", "\u206a",     "\u20dd",     "\u2800",     "\u3164",     "\ufe0f",    "\ufeff",
+        "\uffa0", "\ufff9", "\ufffc", "\U0001bca0", "\U0001d173", "\U000e0041", "\U000e0100", "\U000e0fff"})
+    EXPECT_EQ(plain(std::string("41") + invisible + "11"), "4111");
+}
+
 TEST(PlainForm, LeavesOutMarksOfTerminalsAndLineBreaks) {
   EXPECT_EQ(plain("\x1b[1;31mbob\x1b[0m"), "bob");
   EXPECT_EQ(plain(R"(\u001b[31mbob\u001b[0m)"), "bob");

@@ -52,4 +52,15 @@ class FoldedWord {
   std::size_t size_ = 0;
 };
 
+// Whether the word is one of `words`, which have a space before and behind each. The case of ASCII does not count.
+inline bool is_one_of(std::string_view words, std::string_view word) {
+  std::array<char, 40> lower{};
+  if (word.empty() || word.size() > lower.size()) return false;
+  for (std::size_t i = 0; i < word.size(); ++i) lower[i] = to_lower(word[i]);
+  const std::string_view wanted(lower.data(), word.size());
+  for (std::size_t at = words.find(wanted); at != std::string_view::npos; at = words.find(wanted, at + 1))
+    if (before(words, at) == ' ' && privacy::at(words, at + wanted.size()) == ' ') return true;
+  return false;
+}
+
 }  // namespace glovebox::privacy

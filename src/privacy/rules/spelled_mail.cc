@@ -4,6 +4,7 @@
 
 #include "privacy/characters.h"
 #include "privacy/rules/context_words.h"
+#include "privacy/rules/folded_word.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -36,12 +37,6 @@ struct Dot {
   std::size_t end = 0;  // 0: there is none
   bool spelled = false;
 };
-
-bool is_one_of(std::string_view words, std::string_view word) {
-  std::string wanted = " ";
-  for (const char c : word) wanted += to_lower(c);
-  return words.find(wanted + ' ') != std::string_view::npos;
-}
 
 // English, German, French, Spanish and Italian, Portuguese, Dutch, Polish, Danish.
 constexpr std::string_view kDot = " dot ";  // between spaces after "at": "at any point in"
@@ -158,7 +153,8 @@ bool is_alone(std::string_view text, std::size_t begin, std::size_t end) {
 // "contact us @ example.com" is no address, nor are "hosted at" and "lunch @".
 bool may_be_name(std::string_view name) {
   constexpr std::string_view kOthers =
-      " us me it you up in on out off him her them now here there more online is are was be look find found see meet "
+      " us me met it you up in on out off him her them now here there more online is are was be look find found see "
+      "meet "
       "live join lunch "
       "dinner party meeting talk event tickets info details page site website home homepage work job jobs team docs "
       "documentation code source blog forum list news today tonight tomorrow available visit register sign login "
@@ -233,7 +229,7 @@ std::optional<Finding> find_spelled_email(std::string_view text, std::size_t at,
     return may_be_name(name) && (host.provider || (lower && (is_in_parts(name) || is_sent_mail(text, begin))));
   };
   if (end - at == 1 && !(bracket && host.known)) return std::nullopt;  // bob(a)example.com
-  if (!bracket && !(host.spelled && !joined) && !is_safe()) return std::nullopt;
+  if (!bracket && !(host.spelled && !joined && (host.known || may_be_name(name))) && !is_safe()) return std::nullopt;
   return Finding{Entity::kEmail, begin, host.end, 0.8, {}};
 }
 

@@ -1,6 +1,7 @@
 #include "privacy/secrets/command_lines.h"
 
 #include "privacy/characters.h"
+#include "privacy/secrets/plain_words.h"
 #include "privacy/secrets/secret_names.h"
 #include "privacy/secrets/secret_values.h"
 
@@ -16,12 +17,42 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"mysql", 'p', true, false},       {"mariadb", 'p', true, false},       {"sshpass", 'p', true, true},
-    {"docker login", 'p', true, true}, {"podman login", 'p', true, true},   {"mongo", 'p', true, true},
-    {"7z", 'p', true, false},          {"rar ", 'p', true, false},          {"redis-cli", 'a', false, true},
-    {"ldap", 'w', true, true},         {"zip ", 'P', true, true},           {"mosquitto_", 'P', false, true},
-    {"sqlcmd", 'P', true, true},       {"bcp ", 'P', true, true},           {"ssh-keygen", 'N', false, true},
-    {"curl", 'u', true, true, ':'},    {"smbclient", 'U', true, true, '%'}, {"rpcclient", 'U', true, true, '%'},
+    {"mysql", 'p', true, false},
+    {"mariadb", 'p', true, false},
+    {"sshpass", 'p', true, true},
+    {"docker login", 'p', true, true},
+    {"podman login", 'p', true, true},
+    {"mongo", 'p', true, true},
+    {"7z", 'p', true, false},
+    {"rar ", 'p', true, false},
+    {"redis-cli", 'a', false, true},
+    {"ldap", 'w', true, true},
+    {"zip ", 'P', true, true},
+    {"mosquitto_", 'P', false, true},
+    {"sqlcmd", 'P', true, true},
+    {"bcp ", 'P', true, true},
+    {"ssh-keygen", 'N', false, true},
+    {"az login", 'p', false, true},
+    {"psexec", 'p', false, true},
+    {"rdesktop", 'p', true, true},
+    {"oc login", 'p', true, true},
+    {"cf login", 'p', false, true},
+    {"cloud login", 'p', false, true},
+    {"helm registry", 'p', false, true},
+    {"cqlsh", 'p', false, true},
+    {"cypher-shell", 'p', false, true},
+    {"beeline", 'p', false, true},
+    {"evil-winrm", 'p', false, true},
+    {"snmp", 'A', false, true},
+    {"snmp", 'X', false, true},
+    {"ipmitool", 'P', false, true},
+    {"tsql", 'P', false, true},
+    {"ssh-keygen", 'P', false, true},
+    {"skopeo login", 'p', false, true},
+    {"buildah login", 'p', true, true},
+    {"curl", 'u', true, true, ':'},
+    {"smbclient", 'U', true, true, '%'},
+    {"rpcclient", 'U', true, true, '%'},
     {"lftp", 'u', true, true, ','},
 };
 
@@ -65,6 +96,15 @@ std::optional<Finding> find_option_secret(std::string_view text, std::size_t at)
       return find_in_pair(text, end + 1, ':');
     if (!is_secret_key(key) || is_cursor(key) || is_about_secret(key)) return std::nullopt;
     return value_behind(text, end + 1, is_password_key(key) ? Named::kInSentence : Named::kSecret);
+  }
+  // keytool -storepass …, plink -pw …
+  std::size_t name_end = at + 1;
+  while (name_end - at < 32 && is_of_key(privacy::at(text, name_end))) ++name_end;
+  if (name_end - at > 2 && privacy::at(text, name_end) == ' ') {
+    const PlainKey key(text.substr(at + 1, name_end - at - 1));
+    const bool of_keytool = key.view().ends_with("storepass") || key.view() == "keypass";
+    if ((is_password_key(key) || of_keytool) && !is_about_secret(key))
+      return value_behind(text, name_end + 1, Named::kInSentence);
   }
   const std::string_view line = line_before(text, at);
   const bool spaced = privacy::at(text, at + 2) == ' ';

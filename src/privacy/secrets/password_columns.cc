@@ -4,6 +4,7 @@
 #include <array>
 
 #include "privacy/characters.h"
+#include "privacy/secrets/plain_words.h"
 #include "privacy/secrets/secret_names.h"
 #include "privacy/secrets/secret_values.h"
 

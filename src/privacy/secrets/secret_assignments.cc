@@ -4,6 +4,7 @@
 #include <string>
 
 #include "privacy/characters.h"
+#include "privacy/secrets/plain_words.h"
 #include "privacy/secrets/secret_names.h"
 #include "privacy/secrets/secret_values.h"
 
@@ -168,13 +169,18 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   }
   const Named named = by_words && key.view() == "passe" ? Named::kPassword : named_by_key(key);
   // On a line of its own it must look like one: under a key, YAML has anything.
-  if (next_line || is_cell)
-    return named == Named::kPassword ? secret_at(text, begin, quote, named, Around::kWords) : std::nullopt;
+  if (next_line || is_cell) {
+    if (named != Named::kPassword) return std::nullopt;
+    if (auto found = secret_at(text, begin, quote, named, Around::kWords)) return found;
+    return is_cell ? word_of_pair_at(text, begin) : std::nullopt;
+  }
   // user=bob;pwd=…;
   const bool is_member = before(text, key_at) == ';' && named == Named::kPassword;
   if (auto found = secret_at(text, begin, quote, named, is_member ? Around::kMembers : Around::kAnything)) return found;
   // DB_PASS=swordfish, but not pass=through.
-  const bool setting = named == Named::kPass && text[at] == '=' && name.ends_with("_PASS");
+  const bool setting = named == Named::kPass && text[at] == '=' &&
+                       (name.ends_with("_PASS") || name.ends_with("_pass") || before(text, key_at) == '?' ||
+                        before(text, key_at) == '&');
   if ((named != Named::kPassword && named != Named::kPassphrase && !setting) || text[at] == '(') return std::nullopt;
   // password = swordfish may be a statement of a program, password=swordfish rarely is.
   const bool tight = text[at] == '=' && begin == at + 1 && end == at;

@@ -18,7 +18,7 @@ constexpr auto kPasswords = std::to_array<std::string_view>(
 constexpr auto kSecrets = std::to_array<std::string_view>(
     {"secret", "token", "apikey", "credential", "authorization", "privatekey", "accesskey", "cookie", "sessionid",
      "encryptionkey", "signingkey", "masterkey", "functionskey", "accountkey", "storagekey", "hmackey"});
-constexpr std::array<std::string_view, 6> kShortNames = {"pass", "pwd", "mdp", "psk", "auth", "pin"};
+constexpr std::array<std::string_view, 8> kShortNames = {"pass", "pwd", "mdp", "psk", "auth", "pin", "sess", "sid"};
 
 // The first three letters of names of secrets, anywhere in a key: most keys contain none of them, and a text has a key
 // every few words.
@@ -57,14 +57,15 @@ bool is_password_key(const PlainKey& key) {
 bool is_secret_key(const PlainKey& key) {
   const std::string_view name = key.view();
   if (!may_be_secret_key(name)) return ends_in_word(key.written, "pw");
+  if (name.ends_with("session") || name.ends_with("sessid") || name == "connectsid") return true;  // of cookies
   return name == "auth" || name == "pin" || is_password_key(key) || key.has_any(kSecrets);
 }
 
 // Names of two or three words: "API key: …", "mot de passe : …".
 bool is_secret_phrase(const PlainKey& phrase) {
-  constexpr std::array<std::string_view, 9> kPhrases = {"apikey",     "accesskey",   "secretkey",
-                                                        "privatekey", "accesstoken", "clientsecret",
-                                                        "motdepasse", "authtoken",   "apitoken"};
+  constexpr std::array<std::string_view, 12> kPhrases = {"licensekey",   "licencekey", "productkey", "apikey",
+                                                         "accesskey",    "secretkey",  "privatekey", "accesstoken",
+                                                         "clientsecret", "motdepasse", "authtoken",  "apitoken"};
   return std::any_of(kPhrases.begin(), kPhrases.end(),
                      [&](std::string_view known) { return phrase.view().ends_with(known); });
 }

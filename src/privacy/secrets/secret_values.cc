@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
+
+#include "privacy/rules/folded_word.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -11,43 +12,6 @@ namespace {
 constexpr std::size_t kLongestValue = 512;
 // Characters of passwords that do not occur in sentences.
 constexpr std::string_view kMarks = "!@#$%^&*+=?~";
-
-double bits_per_character(std::string_view text) {
-  std::array<unsigned, 256> counts{};
-  for (const char c : text) ++counts[static_cast<unsigned char>(c)];
-  double bits = 0;
-  for (const unsigned count : counts) {
-    if (count == 0) continue;
-    const double share = static_cast<double>(count) / static_cast<double>(text.size());
-    bits -= share * std::log2(share);
-  }
-  return bits;
-}
-
-// A word that may be a password: not a placeholder, a type, a label, a name in a program or a constant.
-bool is_plain_word(std::string_view word) {
-  constexpr std::string_view kOthers =
-      " string varchar nvarchar unicode boolean integer number object buffer bytes array symbol unknown undefined "
-      "required optional mandatory needed missing invalid incorrect wrong expired disabled enabled empty default "
-      "hidden "
-      "visible masked redacted removed omitted encrypted plain plaintext hashed random generated unset blank "
-      "value values input output field param params parameter argument option options prompt stdin stdout files file "
-      "systemd compat winbind shadow environment config settings variable vault keyring keychain username login email "
-      "example sample placeholder dummy change changeme testing nothing whatever something anything replace insert "
-      "should would could cannot returns return because before after which where while there these those their "
-      "through without within between against other another either neither using policy manager protected "
-      "authentication ";
-  if (word.size() < 6 || word.size() > 32 || bits_per_character(word) < 1.5) return false;
-  bool lower = false;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    const bool capital = word[i] >= 'A' && word[i] <= 'Z';
-    if (capital && i > 0) return false;
-    lower |= !capital;
-  }
-  std::string wanted = " ";
-  for (const char c : word) wanted += to_lower(c);
-  return lower && kOthers.find(wanted + ' ') == std::string_view::npos && !looks_like_secret_key(word);
-}
 
 // params2.sameSite; or list[0]: an expression in a program, if a statement ends after it.
 bool is_expression(std::string_view value, char next) {
@@ -84,7 +48,8 @@ bool is_secret_value(std::string_view value, Named named) {
         named == Named::kInSentence ? kMarks.find(c) != std::string_view::npos : !is_word(c) && c != '_' && c != '.';
     if (c == '(' || (c == ' ' && !password)) return false;  // a call in a program; a sentence
   }
-  if (!letter) return false;
+  // A number may be the password of something, though not in a program that counts passwords.
+  if (!letter) return password && named != Named::kPass && digit && !other && value.size() <= 16;
   if (named == Named::kPass)
     return digit && value.find(' ') == std::string_view::npos && bits_per_character(value) >= 2.2;
   // A description, and not a password; but a passphrase has words.
@@ -95,19 +60,12 @@ bool is_secret_value(std::string_view value, Named named) {
 
 // hunter22, coffee37maple, neve-kawa24; but not sha256, field12 or us-east-12.
 bool is_word_with_number(std::string_view value) {
-  constexpr std::string_view kCounted =
-      " aes argon base bcrypt crypt des http iso java linux md node oauth pbkdf python rfc rsa scrypt sha ssl tls "
-      "unicode utf "
-      "win account column east example field group host item level line north page part person phase policy record "
-      "role "
-      "round section server south step table test token user version west windows zip zip ";
+  if (is_counted_name(value)) return false;
   std::size_t letters = 0, marks = 0;
   for (std::size_t i = 0; i < value.size();) {
     std::size_t end = i;
     while (end < value.size() && is_letter(value[end])) ++end;
-    const std::string_view part = value.substr(i, end - i);
-    if (!part.empty() && kCounted.find(" " + std::string(part) + " ") != std::string_view::npos) return false;
-    letters += part.size();
+    letters += end - i;
     marks += end < value.size() && !is_digit(value[end]);
     if (end < value.size() && !is_digit(value[end]) &&
         std::string_view("._-").find(value[end]) == std::string_view::npos)
@@ -150,6 +108,33 @@ bool begins_member(std::string_view text, std::size_t position) {
 }
 
 }  // namespace
+
+bool is_counted_name(std::string_view value) {
+  constexpr std::string_view kCounted =
+      " aes argon base bcrypt crypt des http iso java linux md node oauth pbkdf python rfc rsa scrypt sha ssl tls "
+      "unicode utf "
+      "win account column east example field group host item level line north page part person phase policy record "
+      "role "
+      "round section server south step table test token user version west windows zip zip ";
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const std::size_t begin = i;
+    while (i < value.size() && is_letter(value[i])) ++i;
+    if (is_one_of(kCounted, value.substr(begin, i - begin))) return true;
+  }
+  return false;
+}
+
+double bits_per_character(std::string_view text) {
+  std::array<unsigned, 256> counts{};
+  for (const char c : text) ++counts[static_cast<unsigned char>(c)];
+  double bits = 0;
+  for (const unsigned count : counts) {
+    if (count == 0) continue;
+    const double share = static_cast<double>(count) / static_cast<double>(text.size());
+    bits -= share * std::log2(share);
+  }
+  return bits;
+}
 
 Named named_by_key(const PlainKey& key) {
   if (ends_in_word(key.written, "pass")) return Named::kPass;
@@ -202,17 +187,6 @@ Quoted quoted_at(std::string_view text, std::size_t at) {
   if (privacy::at(text, begin) == ' ') ++begin;
   const std::size_t close = text.substr(0, begin + 64).find(guillemet ? "\xc2\xbb" : "\xe2\x80", begin);
   return {begin, '\0', close == std::string_view::npos ? text : text.substr(0, close)};
-}
-
-std::optional<Finding> plain_word_at(std::string_view text, std::size_t begin, char quote, std::string_view ends) {
-  constexpr std::size_t kLongestWord = 32;
-  std::size_t end = begin;
-  while (end - begin <= kLongestWord && is_letter(at(text, end))) ++end;
-  const bool last = end == text.size();
-  if (quote != '\0' ? !is_quote(at(text, end)) : !last && ends.find(text[end]) == std::string_view::npos)
-    return std::nullopt;
-  if (!is_plain_word(text.substr(begin, end - begin))) return std::nullopt;
-  return Finding{Entity::kSecret, begin, end, 0.7, "password"};
 }
 
 }  // namespace glovebox::privacy

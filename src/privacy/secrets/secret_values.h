@@ -21,12 +21,6 @@ Named named_by_key(const PlainKey& key);
 std::optional<Finding> secret_at(std::string_view text, std::size_t begin, char quote, Named named,
                                  Around around = Around::kAnything);
 
-// A word behind something that assigns it to a password, though it has neither digits nor marks: "swordfish", but not
-// "required". What follows it must be one of `ends`, or the end of the text; behind a quote, a quote.
-std::optional<Finding> plain_word_at(std::string_view text, std::size_t begin, char quote, std::string_view ends);
-inline constexpr std::string_view kEndsLine = "\r\n";
-inline constexpr std::string_view kEndsArgument = "\r\n \"'";
-
 inline bool is_quote(char c) {
   return c == '"' || c == '\'' || c == '`' || c == '\\';
 }
@@ -37,6 +31,9 @@ struct Quoted {
   std::string_view text;
 };
 Quoted quoted_at(std::string_view text, std::size_t at);
+// sha256, field12: a word that has a number for another reason.
+bool is_counted_name(std::string_view value);
+double bits_per_character(std::string_view text);
 std::size_t value_end(std::string_view text, std::size_t begin, char quote, Named named);
 
 }  // namespace glovebox::privacy

@@ -6,104 +6,14 @@
 #include <iterator>
 
 #include "privacy/characters.h"
+#include "privacy/secrets/login_pairs.h"
+#include "privacy/secrets/plain_words.h"
 #include "privacy/secrets/secret_names.h"
 #include "privacy/secrets/secret_values.h"
+#include "privacy/secrets/stating_verbs.h"
 
 namespace glovebox::privacy {
 namespace {
-
-constexpr std::string_view kVerbs[] = {"is ",
-                                       "is: ",
-                                       "was ",
-                                       "as ",
-                                       "set to ",
-                                       "changed to ",
-                                       "reset to ",
-                                       "updated to ",
-                                       "to ",
-                                       "to: ",
-                                       "= ",
-                                       "ist ",
-                                       "ist: ",
-                                       "lautet ",
-                                       "lautet: ",
-                                       "est ",
-                                       "est : ",
-                                       "c'est ",
-                                       "es ",
-                                       "es: ",
-                                       "\xc3\xa9 ",
-                                       "\xc3\xa9: ",
-                                       "\xc3\xa8 ",
-                                       "\xc3\xa8: ",
-                                       "\xc3\xa4r ",
-                                       "\xc3\xa4r: ",
-                                       "er ",
-                                       "este ",
-                                       "jest ",
-                                       "je ",
-                                       "это ",
-                                       "are ",
-                                       "now ",
-                                       "now: ",
-                                       "jetzt ",
-                                       "jetzt: ",
-                                       "nun ",
-                                       "maintenant ",
-                                       "ahora ",
-                                       "adesso ",
-                                       "ora ",
-                                       "agora ",
-                                       "nu ",
-                                       "teraz ",
-                                       "теперь ",
-                                       "still ",
-                                       "gewijzigd naar ",
-                                       "ge\xc3\xa4ndert auf ",
-                                       "ge\xc3\xa4ndert in ",
-                                       "gewechselt zu ",
-                                       "cambiada a ",
-                                       "cambiado a ",
-                                       "alterada para ",
-                                       "zmienione na ",
-                                       "\xc3\xa4ndrat till ",
-                                       "chang\xc3\xa9 en ",
-                                       "been changed to ",
-                                       "has been changed to ",
-                                       "has been set to ",
-                                       "wurde ",
-                                       "has "};
-
-// Those that begin with a byte: first[byte] to first[byte + 1] of `rows`.
-struct VerbsByFirst {
-  std::array<std::uint8_t, 257> first{};
-  std::array<std::uint8_t, std::size(kVerbs)> rows{};
-  constexpr VerbsByFirst() {
-    std::size_t count = 0;
-    for (std::size_t byte = 0; byte < 256; ++byte) {
-      first[byte] = static_cast<std::uint8_t>(count);
-      for (std::size_t i = 0; i < std::size(kVerbs); ++i)
-        if (static_cast<unsigned char>(kVerbs[i][0]) == byte) rows[count++] = static_cast<std::uint8_t>(i);
-    }
-    first[256] = static_cast<std::uint8_t>(count);
-  }
-};
-constexpr VerbsByFirst kVerbsByFirst;
-
-// "is", "lautet", "is now", "was changed to": where the value begins that is stated; `at` if nothing is.
-std::size_t after_verb(std::string_view text, std::size_t at) {
-  for (int words = 0; words < 3; ++words) {
-    const auto byte = static_cast<unsigned char>(privacy::at(text, at));
-    std::size_t size = 0;
-    for (std::size_t i = kVerbsByFirst.first[byte]; size == 0 && i < kVerbsByFirst.first[byte + 1u]; ++i) {
-      const std::string_view verb = kVerbs[kVerbsByFirst.rows[i]];
-      if (text.substr(at, verb.size()) == verb) size = verb.size();
-    }
-    if (size == 0) break;
-    at += size;
-  }
-  return at;
-}
 
 // "for", "du", "d'": what a password is for follows.
 bool is_preposition(std::string_view text, std::size_t at) {
@@ -190,39 +100,6 @@ std::optional<Finding> find_stated_key(std::string_view text, std::size_t at) {
   return std::nullopt;
 }
 
-constexpr std::uint32_t kLoginBegins =
-    1u << ('l' & 31) | 1u << ('u' & 31) | 1u << ('c' & 31) | 1u << ('b' & 31) | 1u << ('z' & 31) | 1u << ('w' & 31);
-
-bool is_login_name(const PlainKey& name) {
-  constexpr std::array<std::string_view, 10> kLogins = {"login",       "logins",       "user",     "username", "creds",
-                                                        "credentials", "zugangsdaten", "benutzer", "wifi",     "wlan"};
-  return std::find(kLogins.begin(), kLogins.end(), name.view()) != kLogins.end();
-}
-
-// "login: bob / …", where the name of the pair ends at `end`.
-std::optional<Finding> find_password_of_pair(std::string_view text, std::size_t end) {
-  constexpr std::size_t kLongestLogin = 64;
-  std::size_t login = end;
-  for (const std::string_view verb : {" is ", " are ", " sind "})
-    if (text.substr(end, verb.size()) == verb) login += verb.size();
-  while (login - end < 6 &&
-         (is_quote(at(text, login)) || at(text, login) == ':' || at(text, login) == '=' || at(text, login) == ' '))
-    ++login;
-  std::size_t slash = login;
-  while (slash - login < kLongestLogin && (is_of_key(at(text, slash)) || at(text, slash) == '@')) ++slash;
-  if (login == end || slash == login) return std::nullopt;
-  const bool spaced = at(text, slash) == ' ';
-  slash += spaced;
-  if (at(text, slash) != '/' && at(text, slash) != '|') return std::nullopt;
-  std::size_t begin = slash + 1;
-  if (spaced != (at(text, begin) == ' ')) return std::nullopt;
-  begin += spaced;
-  if (auto found = secret_at(text, begin, '\0', Named::kInSentence, Around::kWords)) return found;
-  auto found = spaced ? secret_at(text, begin, '\0', Named::kInSentence) : std::nullopt;
-  const auto value = found ? text.substr(begin, found->end - begin) : std::string_view();
-  return std::all_of(value.begin(), value.end(), is_word) ? found : std::nullopt;
-}
-
 // WIFI:S:name;T:WPA;P:…;;
 std::optional<Finding> find_in_wifi_code(std::string_view text, std::size_t at) {
   constexpr std::size_t kReach = 128;
@@ -237,18 +114,30 @@ std::optional<Finding> find_in_wifi_code(std::string_view text, std::size_t at) 
 
 // "use hunter22 as the password", where the name of it is at `at`.
 std::optional<Finding> find_password_used_as(std::string_view text, std::size_t at) {
-  constexpr std::string_view kAs[] = {" as the ", " as your ", " as a ", " as ",  " als ",   " comme ",
-                                      " como ",   " come ",    " jako ", " som ", " as my ", " as our "};
+  constexpr std::string_view kAs[] = {" as the ", " as your ", " as a ",     " as ",     " als ",
+                                      " comme ",  " como ",    " come ",     " jako ",   " som ",
+                                      " as my ",  " as our ",  " as their ", " as his ", " as her "};
   constexpr std::size_t kLongest = 48;
   for (const std::string_view as : kAs) {
     if (at <= as.size() || text.substr(at - as.size(), as.size()) != as) continue;
     const std::size_t end = at - as.size();
     std::size_t begin = end;
     while (begin > 0 && end - begin < kLongest && text[begin - 1] != ' ' && text[begin - 1] != '\n') --begin;
-    const Around around = is_quote(privacy::at(text, begin)) ? Around::kAnything : Around::kWords;
-    return value_at(text.substr(0, end), begin, Named::kInSentence, around);
+    // "use hunter2 as their password", but not "uses sha256 as a password hash"
+    const bool counted = is_counted_name(text.substr(begin, end - begin));
+    return value_at(text.substr(0, end), begin, Named::kInSentence, counted ? Around::kWords : Around::kAnything);
   }
   return std::nullopt;
+}
+
+// "set the password to …", "the password was changed to …"; but not "the password to authenticate".
+bool is_set_to(std::string_view text, std::size_t name, std::size_t value) {
+  constexpr std::size_t kBefore = 16;
+  const std::size_t lowest = name - std::min(name, kBefore);
+  const std::string_view around = text.substr(lowest, value - lowest);
+  for (const std::string_view verb : {"set ", "hange", "pdate"})
+    if (around.find(verb) != std::string_view::npos) return true;
+  return false;
 }
 
 // '…', in a statement of SQL.
@@ -277,16 +166,15 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   constexpr std::string_view kMarksBehind = " :=\t|.,\n";
   if (next != '\0' && kMarksBehind.find(next) == std::string_view::npos && !is_quote(next)) return std::nullopt;
   // An assignment, unless it is of a login: "user: bob / …".
-  if ((next == ':' || next == '=') && (kLoginBegins >> (text[at] & 31) & 1) == 0) return std::nullopt;
+  if ((next == ':' || next == '=') && !may_name_login(text[at])) return std::nullopt;
+  if (auto pair = find_login_pair(text, at, end)) return pair;
   const bool ends_clause = next == '.' || next == ',' || next == '\n' || next == '\0';
   if (ends_clause && !may_be_secret_key(text.substr(at, end - at))) return std::nullopt;
   const PlainKey name(text.substr(at, end - at));
   const bool password = is_password_key(name);
   const bool network = name.view() == "wifi" || name.view() == "wlan";  // "the wifi is …"
   if (network && (text.substr(end, 3) == ":S:" || text.substr(end, 3) == ":T:")) return find_in_wifi_code(text, end);
-  if (is_login_name(name)) {
-    if (auto pair = find_password_of_pair(text, end); pair || !network) return pair;
-  }
+  if (is_login_name(name) && !network) return std::nullopt;
   if (const std::string_view by = text.substr(at, 14); by == "IDENTIFIED BY " || by == "identified by ")
     return privacy::at(text, at + 14) == '\'' || privacy::at(text, at + 14) == '"' ? stated_or_word(text, at + 14)
                                                                                    : std::nullopt;
@@ -316,19 +204,37 @@ std::optional<Finding> find_password_in_sentence(std::string_view text, std::siz
   if (!is_stated && is_quoted && text.substr(begin + 1, 2) == "--") return std::nullopt;  // "Pass `--keyring=…`"
   if (name.view() == "password" && is_line_of_netrc(text, at)) {
     if (auto found = value_at(text, begin, Named::kInSentence, Around::kAnything)) return found;
-    if (!is_stated) return plain_word_at(text, begin, '\0', kEndsArgument);
+    if (!is_stated && !is_quoted) return plain_word_at(text, begin, '\0', kEndsArgument);
   }
   if (is_quoted && name.written == "PASSWORD") return stated_or_word(text, begin);  // of SQL
+  const bool jotted = name.view() == "pw";                                          // in notes: "pw hunter2"
   if (is_stated || is_quoted || privacy::at(text, begin) != '-') {
-    const Around around = (is_stated || is_quoted) && !network ? Around::kAnything : Around::kWords;
+    const Around around = (is_stated || is_quoted || jotted) && !network ? Around::kAnything : Around::kWords;
     if (auto found = value_at(text, begin, Named::kInSentence, around)) return found;
   }
   if (network) return std::nullopt;
-  const Statement further = past_purpose(text, verb);
   const bool plural = text[end - 1] == 's';  // "passwords for these accounts: admin1, …"
+  const auto word_at = [&](std::size_t from, std::size_t word) -> std::optional<Finding> {
+    if (!password || plural || name.view().ends_with("pass")) return std::nullopt;
+    const bool is_to = word > from && text.substr(0, word).ends_with(" to ");
+    if (is_to && !(name.view() == "haslo" && word == begin) && !is_set_to(text, at, word)) return std::nullopt;
+    if (is_quote(privacy::at(text, word))) return plain_word_at(text, word + 1, text[word], kEndsLine);
+    return stated_word_at(text, from, word);
+  };
+  // "the password is …", "with password '…'"
+  const auto follows = [&](std::string_view word) {
+    return at >= word.size() && text.substr(at - word.size(), word.size()) == word;
+  };
+  if (text[at] == '\xd0')  // пароль swordfish
+    if (auto word = word_of_pair_at(text, begin)) return word;
+  if (is_stated || (is_quoted && (follows("with ") || follows("using ") || follows("mit "))))
+    if (auto word = word_at(verb, begin)) return word;
+  const Statement further = past_purpose(text, verb);
   if (further.begin > verb) {
     const auto found = value_at(text, further.begin, Named::kInSentence,
                                 (further.stated || further.verb) && !plural ? Around::kAnything : Around::kWords);
+    if (!found && further.verb)
+      if (auto word = word_at(verb, further.begin)) return word;
     if (!found || further.stated || plural || is_in_both_cases(text.substr(found->begin, found->end - found->begin)))
       return found;
     return value_at(text, further.begin, Named::kInSentence, Around::kWords);

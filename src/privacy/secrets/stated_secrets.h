@@ -17,14 +17,16 @@ std::optional<Finding> find_password_in_other_script(std::string_view text, std:
 
 // Names of passwords, keys and logins, as they begin.
 inline constexpr std::string_view kPasswordNames[] = {
-    "password",    "passwd",          "passphrase",   "passcode",     "passord",      "kennwort",   "contrasena",
-    "senha",       "wachtwoord",      "haslo",        "has\xc5\x82o", "mot de passe", "motdepasse", "heslo",
-    "adgangskode", "l\xc3\xb6senord", "losenord",     "token",        "api key",      "api_key",    "api-key",
-    "apikey",      "access key",      "access_key",   "accesskey",    "secret",       "login",      "username",
-    "credentials", "creds",           "zugangsdaten", "benutzer",     "clave",        "parola",     "ifresi",
-    "sifre",       "salasana",        "lozinka",      "jelszo",       "identified by"};
-inline constexpr std::string_view kShortPasswordNames[] = {"pass", "pwd",  "pw ", "user", "wifi",
-                                                           "wlan", "ifre", "mdp", "psk"};
+    "password", "passwd", "passphrase", "passcode", "passord", "kennwort", "contrasena", "senha", "wachtwoord", "haslo",
+    "has\xc5\x82o", "mot de passe", "motdepasse", "heslo", "adgangskode", "l\xc3\xb6senord", "losenord", "token",
+    "api key", "api_key", "api-key", "apikey", "access key", "access_key", "accesskey", "secret", "login", "username",
+    "credentials", "creds", "zugangsdaten", "benutzer", "clave", "parola", "ifresi", "sifre", "salasana", "lozinka",
+    "jelszo", "identified by",
+    // whose login it is
+    "utilisateur", "identifiant", "usuario", "utente", "gebruiker", "kullan", "bruker", "anv\xc3\xa4ndare", "ytkownik",
+    "login", "logon", "anmeld", "einlogg", "connect", "entra", "accede", "melde", "acced", "zaloguj", "inlog", "logga"};
+inline constexpr std::string_view kShortPasswordNames[] = {"pass", "pwd", "pw ",  "user", "wifi", "wlan", "ifre",
+                                                           "mdp",  "psk", "log ", "sign", "usu",  "meld"};
 inline constexpr Trigrams kPasswordBegins = [] {
   Trigrams bits{};
   for (const std::string_view name : kPasswordNames) add_trigram(bits, name);

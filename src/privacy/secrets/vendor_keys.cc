@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "privacy/characters.h"
+#include "privacy/secrets/command_arguments.h"
 #include "privacy/secrets/key_pattern.h"
 #include "privacy/secrets/stated_secrets.h"
 #include "privacy/secrets/vendor_key_table.h"
@@ -93,7 +94,7 @@ std::optional<Finding> find_bot_token(std::string_view text, std::size_t at) {
 constinit const Trigrams kSecretBegins = first_letters();
 constinit const Trigrams kSecretOrPasswordBegins = [] {
   Trigrams bits = first_letters();
-  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] |= kPasswordBegins[i];
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] |= kPasswordBegins[i] | kCommandBegins[i];
   return bits;
 }();
 

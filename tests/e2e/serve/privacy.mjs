@@ -26,7 +26,9 @@ function assert_silent(agent, what = values) {
 await run_cases({
   async no_value_reaches_the_agent(owned) {
     const workspace = owned(new Workspace());
-    for (const era of ['legacy', 'modern']) {
+    // The second gateway of a workspace has other numbers than the first.
+    for (const [era, begin] of [['legacy', 0], ['modern', 100]]) {
+      const token = (kind, number) => `<${kind}_${begin + number}>`;
       const agent = owned(await connect(workspace, { era }));
       if (era === 'legacy') await agent.client.setLoggingLevel('debug');
       const outcome = await agent.execute(`${read} ${joined}
@@ -34,11 +36,11 @@ await run_cases({
         await mcp.ledger.read({ n: v.mail });
         return { [v.mail]: { card: Number(v.card), text: \`to \${v.iban}\` }, encoded: [encodeURIComponent(v.mail), btoa('mail ' + v.mail)],
                  same: v.mail.length }`, { context: split }, { onprogress() {} });
-      assert.deepEqual(outcome.result, { '<EMAIL_1>': { card: '<CARD_1>', text: 'to <IBAN_1>' },
-        encoded: ['<EMAIL_1>', '<EMAIL_2>'], same: values.mail.length });
-      assert.deepEqual(outcome.logs, ['mail <EMAIL_1>', '<CARD_1> <SECRET:github>']);
+      assert.deepEqual(outcome.result, { [token('EMAIL', 1)]: { card: token('CARD', 1), text: `to ${token('IBAN', 1)}` },
+        encoded: [token('EMAIL', 1), token('EMAIL', 2)], same: values.mail.length });
+      assert.deepEqual(outcome.logs, [`mail ${token('EMAIL', 1)}`, `${token('CARD', 1)} <SECRET:github>`]);
       const failed = await agent.execute(`${read} ${joined} throw new Error('cannot reach ' + v.mail)`, { context: split });
-      assert.match(failed.error.message, /cannot reach <EMAIL_1>/);
+      assert(failed.error.message.includes(`cannot reach ${token('EMAIL', 1)}`), failed.error.message);
       const said = assert_silent(agent);
       assert(!said.includes(encodeURIComponent(values.mail)) && !said.includes(btoa('mail ' + values.mail)));
       // The server got the real value.
@@ -148,7 +150,7 @@ await run_cases({
     await agent.close();
     const questions = [];
     const asked = owned(await connect(workspace, { answer: (params) => (questions.push(params), { action: 'accept', content: { decision: 'approve' } }) }));
-    assert.equal((await asked.execute(code, { context: split })).result, 'read <EMAIL_1>');
+    assert.match((await asked.execute(code, { context: split })).result, /^read <EMAIL_\d+>$/);
     assert.equal(questions.length, 1);
     assert_silent(asked);
   },
