@@ -35,7 +35,8 @@ std::string own_folder() {
   const bool library = known && object && object->l_name && *object->l_name;
   const std::unique_ptr<char, decltype(&::free)> path(::realpath(library ? object->l_name : "/proc/self/exe", nullptr),
                                                       ::free);
-  const std::string file = path ? path.get() : "";
+  // A program whose file was replaced has no parts. Their names alone would be looked for in the working folder.
+  const std::string file = path ? path.get() : "/dev/null/";
   return file.substr(0, file.rfind('/') + 1);
 }
 

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <string>
 
+#include "standby/start_state.h"
+
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
@@ -44,10 +46,11 @@ std::array<base::UniqueFd, kDescriptors> take_descriptors(msghdr& message, bool&
   std::size_t count = 0;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
-    for (std::size_t at = CMSG_LEN(0); at + sizeof(int) <= part->cmsg_len && count < kDescriptors; at += sizeof(int)) {
+    for (std::size_t at = CMSG_LEN(0); at + sizeof(int) <= part->cmsg_len; at += sizeof(int)) {
       int fd;
       std::memcpy(&fd, reinterpret_cast<char*>(part) + at, sizeof fd);
-      taken[count++].reset(fd);
+      base::UniqueFd owned(fd);
+      if (count++ < kDescriptors) taken[count - 1] = std::move(owned);
     }
   }
   complete = count == kDescriptors && !(message.msg_flags & (MSG_CTRUNC | MSG_TRUNC));
@@ -114,9 +117,10 @@ std::optional<StandbyEngine> receive_engine(int connection, pid_t keeper) {
                        std::move(descriptors[kControl]),
                        std::move(descriptors[kGuest]),
                        {}};
-  const bool right =
-      is_pidfd_of(engine.pidfd, engine.pid) && is_keepers_socket(engine.control, SOCK_SEQPACKET, keeper) &&
-      is_keepers_socket(engine.guest, SOCK_STREAM, keeper) && has_message(engine.control) && is_silent(engine.guest);
+  const bool right = is_pidfd_of(engine.pidfd, engine.pid) && may_be_signalled(engine.pidfd) &&
+                     is_keepers_socket(engine.control, SOCK_SEQPACKET, keeper) &&
+                     is_keepers_socket(engine.guest, SOCK_STREAM, keeper) && has_message(engine.control) &&
+                     is_silent(engine.guest);
   if (!right) return std::nullopt;
   return engine;
 }

@@ -8,7 +8,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,18 +58,11 @@ struct Client {
   base::UniqueFd pidfd;
 };
 
-bool is_alive(const base::UniqueFd& pidfd) {
-  return ::syscall(SYS_pidfd_send_signal, pidfd.get(), 0, nullptr, 0) == 0;
-}
-
 std::optional<Client> accept_client(const base::UniqueFd& listener, const std::string& own_state) {
   Client client{base::UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)), {}};
   const Peer peer = peer_of(client.connection.get());
-  if (peer.pid <= 0 || peer.uid != ::geteuid()) return std::nullopt;
   client.pidfd = pidfd_of_peer(client.connection.get());
-  const bool same = start_state(peer.pid) == own_state;
-  // Alive after its state was read, so it was its own.
-  if (!same || !is_alive(client.pidfd)) return std::nullopt;
+  if (peer.uid != ::geteuid() || !is_in_state(client.pidfd, peer.pid, own_state)) return std::nullopt;
   return client;
 }
 
@@ -142,7 +134,7 @@ int keep_standby(const std::string& folder_path, std::chrono::milliseconds time)
   // Not visible to others, and not a reason to refuse: engines have randomised addresses whatever the command had.
   ::personality(PER_LINUX);
   if (::chdir("/") != 0) return 1;
-  (void)base::make_private_folders(folder_path);
+  if (!base::make_private_folders(folder_path)) return 1;
   const auto folder = open_folder(folder_path);
   const base::UniqueFd lock = folder ? lock_in(*folder) : base::UniqueFd();
   const std::string name = socket_name();

@@ -111,6 +111,13 @@ class WithKeeper : public StandbyFolder {
     });
     return std::move(*engine);
   }
+  // While it waits: the only child.
+  pid_t waiting_engine() const {
+    const std::string pid = std::to_string(keeper_);
+    pid_t child = 0;
+    std::ifstream("/proc/" + pid + "/task/" + pid + "/children") >> child;
+    return child;
+  }
   // What a command gets that does this first, if it can.
   enum class Given : int { kNothing, kEngine, kNotAsked };
   template <typename Change>

@@ -22,6 +22,7 @@ void spawn_keeper(const std::string& folder, const std::string& milliseconds) {
   ::posix_spawn_file_actions_init(&actions);
   for (const int fd : {0, 1, 2}) ::posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
   ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  ::posix_spawn_file_actions_addchdir_np(&actions, "/");
   sigset_t all, none;
   sigfillset(&all);
   sigemptyset(&none);
@@ -42,9 +43,8 @@ void spawn_keeper(const std::string& folder, const std::string& milliseconds) {
 }  // namespace
 
 Result<void> check_standby() {
-  const std::string path = folder_path();
-  if (path.empty()) return Failure{ErrorCode::kNotFound, "neither XDG_RUNTIME_DIR nor HOME is set"};
-  const auto folder = open_folder(path);
+  if (const auto base = check_base_folder(); !base) return base;
+  const auto folder = open_folder(folder_path());
   if (!folder && folder.failure().code != ErrorCode::kNotFound) return folder.failure();
   const auto pair = base::socket_pair(SOCK_SEQPACKET);
   if (!pair || !pidfd_of_peer(pair->ours.get()).valid())

@@ -1,14 +1,18 @@
 #include "standby/place.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "base/private_folder.h"
 #include "base/program_part.h"
+#include "base/system_error.h"
 #include "base/try.h"
 
 namespace glovebox::standby {
@@ -16,9 +20,19 @@ namespace {
 
 constexpr const char* kOwnFolder = "standby";
 
-std::string below(const char* variable, const char* path) {
-  const char* folder = ::getenv(variable);
-  return folder && *folder == '/' ? std::string(folder) + path : "";
+struct Place {
+  std::string base;
+  const char* below = "";
+};
+
+Place place() {
+  const std::pair<const char*, const char*> choices[] = {
+      {"XDG_RUNTIME_DIR", "/glovebox"}, {"XDG_STATE_HOME", "/glovebox"}, {"HOME", "/.local/state/glovebox"}};
+  for (const auto& [variable, below] : choices) {
+    const char* const base = ::getenv(variable);
+    if (base && *base == '/') return {base, below};
+  }
+  return {};
 }
 
 // FNV-1a. It tells builds apart, and is no defence: whoever could use a collision owns the folder.
@@ -36,11 +50,17 @@ class Fingerprint {
 }  // namespace
 
 std::string folder_path() {
-  for (const std::string& parent : {below("XDG_RUNTIME_DIR", "/glovebox/"), below("XDG_STATE_HOME", "/glovebox/"),
-                                    below("HOME", "/.local/state/glovebox/")}) {
-    if (!parent.empty()) return parent + kOwnFolder;
-  }
-  return "";
+  const auto [base, below] = place();
+  return base.empty() ? "" : base + below + "/" + kOwnFolder;
+}
+
+Result<void> check_base_folder() {
+  const std::string base = place().base;
+  struct stat status {};
+  if (base.empty()) return Failure{ErrorCode::kNotFound, "neither XDG_RUNTIME_DIR nor HOME is set"};
+  if (::stat(base.c_str(), &status) != 0) return base::system_failure(errno, base);
+  if (status.st_uid != ::geteuid()) return Failure{ErrorCode::kSystem, base + " is not used: it is another user's"};
+  return {};
 }
 
 Result<base::UniqueFd> open_folder(const std::string& path) {

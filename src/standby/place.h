@@ -14,6 +14,8 @@ namespace glovebox::standby {
 
 // $XDG_RUNTIME_DIR/glovebox/standby; where that is not set, in the folder for state. Empty: neither is known.
 std::string folder_path();
+// Whether what it lies in is there, and this user's: another user's is not the place for our folders.
+Result<void> check_base_folder();
 // Opens it. It must be this user's, no link, and closed to others.
 Result<base::UniqueFd> open_folder(const std::string& path);
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -27,11 +28,13 @@ class Request : public StandbyFolder {
     return listener;
   }
 
-  bool is_given_an_engine_by(const std::function<void(int connection)>& answer) {
+  bool is_given_an_engine_by(
+      const std::function<void(int connection)>& answer, const std::function<void()>& change_state = [] {}) {
     int ready[2];
     EXPECT_EQ(::pipe(ready), 0);
     const pid_t impostor = start_copy([&] {
       const base::UniqueFd listener = listen_here();
+      change_state();
       // The kernel names the process that listens.
       if (::listen(listener.get(), 1) != 0 || ::write(ready[1], "", 1) != 1) return 1;
       const base::UniqueFd connection(::accept(listener.get(), nullptr, nullptr));
@@ -94,11 +97,37 @@ TEST_F(Request, IsAnsweredByWhatSendsTheRightThings) {
 }
 
 TEST_F(Request, IsNotMadeUnlessTheOwnerWantsIt) {
-  ::setenv(kVariable, "", 1);
-  EXPECT_FALSE(is_given_an_engine_by([](int connection) {
+  for (const char* never : {"", "0", "0s", "no", "off"}) {
+    ::setenv(kVariable, never, 1);
+    EXPECT_FALSE(is_given_an_engine_by([](int connection) {
+      static const Parts parts;
+      parts.send(connection);
+    })) << never;
+  }
+}
+
+// One under more restrictions would be a guest of its own making.
+TEST_F(Request, TakesNothingFromAKeeperInAnotherState) {
+  const auto honest = [](int connection) {
     static const Parts parts;
     parts.send(connection);
+  };
+  EXPECT_TRUE(is_given_an_engine_by(honest));
+  EXPECT_FALSE(is_given_an_engine_by(honest, [] { ::umask(0077); }));
+  EXPECT_FALSE(is_given_an_engine_by(honest, [] { ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }));
+}
+
+TEST_F(Request, LeavesNoDescriptorOpenThatItDidNotWant) {
+  const auto count = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+  };
+  const auto before = count();
+  EXPECT_FALSE(is_given_an_engine_by([](int connection) {
+    static const Parts parts;
+    send_packet(connection, parts.packet,
+                {parts.pidfd.get(), parts.control.ours.get(), parts.guest.ours.get(), parts.guest.ours.get()});
   }));
+  EXPECT_EQ(count(), before + 2) << "more than the pipe of this test";
 }
 
 TEST_F(Request, FindsNoOne) {

@@ -12,12 +12,11 @@
 #include <iterator>
 #include <string_view>
 
-#include "base/unique_fd.h"
-
 namespace glovebox::standby {
 namespace {
 
-constexpr const char* kNamespaces[] = {"cgroup", "ipc", "mnt", "net", "pid", "pid_for_children", "user", "uts"};
+constexpr const char* kNamespaces[] = {
+    "cgroup", "ipc", "mnt", "net", "pid", "pid_for_children", "time", "time_for_children", "user", "uts"};
 
 // Lines of /proc/PID/status. What is not here is about the process itself, such as its memory and its threads.
 constexpr std::string_view kStatusLines[] = {
@@ -46,11 +45,12 @@ class Reader {
  public:
   explicit Reader(pid_t pid) : pid_(pid), folder_("/proc/" + std::to_string(pid) + "/") {}
 
+  // Those of namespaces, of which not every kernel has all.
   void add_link(const std::string& name) {
     char target[256];
     const ssize_t size = ::readlink((folder_ + name).c_str(), target, sizeof target);
-    failed_ = failed_ || size < 0;
-    if (size >= 0) add(std::string_view(target, static_cast<std::size_t>(size)));
+    failed_ = failed_ || (size < 0 && errno != ENOENT);
+    add(std::string_view(target, static_cast<std::size_t>(std::max<ssize_t>(size, 0))));
   }
 
   // The file itself, by whatever name: the program that runs, the root.
@@ -113,6 +113,15 @@ class Reader {
 };
 
 }  // namespace
+
+bool may_be_signalled(const base::UniqueFd& pidfd) {
+  return ::syscall(SYS_pidfd_send_signal, pidfd.get(), 0, nullptr, 0) == 0;
+}
+
+bool is_in_state(const base::UniqueFd& pidfd, pid_t pid, const std::string& state) {
+  // Alive after its state was read, so it was its own.
+  return pid > 0 && !state.empty() && start_state(pid) == state && may_be_signalled(pidfd);
+}
 
 std::string start_state(pid_t pid) {
   Reader reader(pid);

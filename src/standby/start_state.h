@@ -7,7 +7,15 @@
 
 #include <string>
 
+#include "base/unique_fd.h"
+
 namespace glovebox::standby {
+
+// Whether a process lives, and this one may end it.
+bool may_be_signalled(const base::UniqueFd& pidfd);
+
+// Whether `pidfd` and `pid` are of one process, which is in `state`.
+bool is_in_state(const base::UniqueFd& pidfd, pid_t pid, const std::string& state);
 
 // To be compared as a whole. Empty if any of it cannot be read, as of a process that this one may not examine.
 std::string start_state(pid_t pid);

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -44,6 +46,14 @@ bool is_running(pid_t pid) {
   const std::string stat = read_proc(pid, "stat");
   const std::size_t name_end = stat.rfind(')');
   return name_end != stat.npos && stat.substr(name_end, 3) == ") R";
+}
+
+bool has_process_for(const std::string& word) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string command = read_proc(std::atoi(entry.path().filename().c_str()), "cmdline");
+    if (command.find('\0' + word + '\0') != command.npos) return true;
+  }
+  return false;
 }
 
 // It holds an engine, and none that it started.
@@ -98,6 +108,48 @@ TEST_F(Standby, NothingStaysUnlessTheOwnerWantsIt) {
     EXPECT_EQ(run_command(command_of("1")).exit_code, 0) << impossible;
   }
   EXPECT_FALSE(std::filesystem::exists(std::string(::getenv("XDG_RUNTIME_DIR")) + "/glovebox"));
+}
+
+TEST_F(Standby, NothingIsMadeInTheFolderOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "an ordinary user can make nothing there";
+  const std::string folder = ::getenv("XDG_RUNTIME_DIR");
+  ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
+  want_standby();
+  EXPECT_EQ(run_command(command_of("1")).exit_code, 0);
+  ::setenv("XDG_RUNTIME_DIR", (folder + "/missing").c_str(), 1);
+  EXPECT_EQ(run_command(command_of("1")).exit_code, 0);
+  ::setenv("XDG_RUNTIME_DIR", folder.c_str(), 1);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+// While a command runs, an upgrade replaces the program. What then begins must not look for its parts by names that
+// lead from the working folder, which may be a repository that was cloned.
+TEST_F(Standby, NoLibraryComesFromTheWorkingFolder) {
+  const std::string home = ::getenv("XDG_RUNTIME_DIR");
+  const std::string bin = home + "/bin", planted = home + "/repository/libexec/glovebox";
+  for (const std::string& folder : {bin, planted, home + "/repository/src"})
+    std::filesystem::create_directories(folder);
+  for (const auto& part : std::filesystem::directory_iterator(std::filesystem::path(glovebox_program()).parent_path()))
+    std::filesystem::create_symlink(part.path(), bin + "/" + part.path().filename().string());
+  std::filesystem::remove(bin + "/glovebox");
+  std::filesystem::copy_file(glovebox_program(), bin + "/glovebox");
+  std::filesystem::copy_file(glovebox_program(), home + "/newer");
+  { std::ofstream(planted + "/libglovebox-light.so") << "not a library"; }
+  const base::UniqueFd opened(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  ASSERT_GE(::inotify_add_watch(opened.get(), planted.c_str(), IN_OPEN), 0);
+  want_standby();
+  std::vector<std::string> words = {"env", "-C", home + "/repository/src", bin + "/glovebox"};
+  for (const char* word : {"exec", "--timeout", "60s", "-e", "for (;;) ;"}) words.emplace_back(word);
+  Background command(words);
+  ASSERT_TRUE(eventually([&] { return guest_of(command.pid()) != 0; }));
+  std::filesystem::rename(home + "/newer", bin + "/glovebox");
+  ::kill(command.pid(), SIGINT);
+  int status = 0;
+  ASSERT_EQ(::waitpid(command.pid(), &status, 0), command.pid());
+  // A process that was left has looked for its library when it has ended, or keeps an engine.
+  EXPECT_TRUE(eventually([&] { return keeper() != 0 || !has_process_for(home + "/glovebox/standby"); }));
+  char event[4096];
+  EXPECT_LT(::read(opened.get(), event, sizeof event), 0) << "it was opened";
 }
 
 // That the output ends is part of it: whoever reads it would wait for the keeper otherwise.
