@@ -1,5 +1,5 @@
 // Everything that is measured: how it is started, and how many samples it gives per round.
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 export function paths_of(root) {
@@ -28,6 +28,8 @@ export function subjects_for(paths, { peers_only }) {
   const deno_env = { DENO_DIR: join(paths.work, "deno_dir"), DENO_NO_UPDATE_CHECK: "1", DENO_NO_PACKAGE_JSON: "1", NO_COLOR: "1" };
   const deno_flags = ["--no-config", "--no-lock"];
   const small = join(paths.programs, "small.ts");
+  const runtime = join(paths.work, "runtime");
+  mkdirSync(runtime, { recursive: true, mode: 0o700 });
   const program = (expected, ...command) => [paths.spawn_timer, `--expect=${expected}`, "--", ...command];
 
   const peers = [
@@ -54,7 +56,7 @@ export function subjects_for(paths, { peers_only }) {
     { name: "exec_file", label: "glovebox exec small.ts", kind: "program", ours: true, samples: 5, memory_count: 5,
       command: program("total 42", paths.glovebox, "exec", small) },
     { name: "exec_standby", label: "glovebox exec small.ts, an engine in standby", kind: "program", ours: true, samples: 5, memory_count: 5,
-      env: { GLOVEBOX_STANDBY: "60s", XDG_RUNTIME_DIR: join(paths.work, "runtime") },
+      env: { GLOVEBOX_STANDBY: "60s", XDG_RUNTIME_DIR: runtime },
       command: program("total 42", paths.glovebox, "exec", small).toSpliced(2, 0, "--standby") },
     { name: "exec_eval", label: "glovebox exec -e 1+1", kind: "program", ours: true, samples: 5, memory_count: 5,
       command: program("2", paths.glovebox, "exec", "-e", "1+1") },

@@ -43,7 +43,7 @@ void spawn_keeper(const std::string& folder, const std::string& milliseconds) {
 }  // namespace
 
 Result<void> check_standby() {
-  if (const auto base = check_base_folder(); !base) return base;
+  if (auto base = check_base_folder(); !base) return base;
   const auto folder = open_folder(folder_path());
   if (!folder && folder.failure().code != ErrorCode::kNotFound) return folder.failure();
   const auto pair = base::socket_pair(SOCK_SEQPACKET);
