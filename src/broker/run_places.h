@@ -65,9 +65,9 @@ class RunPlaces {
     for (const auto& tell : when_free_) tell();
   }
 
-  // The first runs in `line` that may begin now, as indexes, in the order in which they begin.
+  // The runs in `line` that may begin now, as indexes, in the order in which they begin.
   template <typename Line, typename WishOf>
-  std::vector<std::size_t> fitting(const Line& line, WishOf wish_of, std::size_t most) const {
+  std::vector<std::size_t> fitting(const Line& line, WishOf wish_of) const {
     std::vector<std::size_t> chosen;
     if (line.empty()) return chosen;
     RunPlaces then = *this;
@@ -76,14 +76,12 @@ class RunPlaces {
       const PlaceWish wish = wish_of(line[i]);
       if (wish.depth == 0) {
         waiting[wish.client].push_back(i);
-      } else if (chosen.size() < most && then.has_room(wish)) {
+      } else if (then.has_room(wish)) {
         then.take(wish);
         chosen.push_back(i);
       }
     }
-    while (chosen.size() < most) {
-      const auto next = then.next(line, wish_of, waiting);
-      if (!next) break;
+    while (const auto next = then.next(line, wish_of, waiting)) {
       const PlaceWish wish = wish_of(line[next->second]);
       if (!then.has_room(wish)) break;
       then.take(wish);

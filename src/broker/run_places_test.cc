@@ -31,8 +31,8 @@ TEST(RunPlaces, BoundsRunsAndTheirMemoryTogether) {
 TEST(RunPlaces, WhoComesFirstIsNotPassedBySmallerOnes) {
   RunPlaces places({.runs = 10, .memory_bytes = 100});
   places.take({40});
-  EXPECT_EQ(places.fitting(Line{{30}, {80}, {1}}, itself, 99), (Places{0}));
-  EXPECT_EQ(places.fitting(Line{{80}, {1}}, itself, 99), Places{});
+  EXPECT_EQ(places.fitting(Line{{30}, {80}, {1}}, itself), (Places{0}));
+  EXPECT_EQ(places.fitting(Line{{80}, {1}}, itself), Places{});
 }
 
 TEST(RunPlaces, WithoutALimitMemoryIsNotCounted) {
@@ -43,21 +43,18 @@ TEST(RunPlaces, WithoutALimitMemoryIsNotCounted) {
 TEST(RunPlaces, NextIsTheClientWithTheFewest) {
   RunPlaces places({.runs = 4});
   places.take({1, "ann"});
-  EXPECT_EQ(places.fitting(Line{{1, "ann"}, {1, "ann"}, {1, "ben"}, {1, "ben"}, {1, "cy"}}, itself, 99),
-            (Places{2, 4, 0}));
+  EXPECT_EQ(places.fitting(Line{{1, "ann"}, {1, "ann"}, {1, "ben"}, {1, "ben"}, {1, "cy"}}, itself), (Places{2, 4, 0}));
   places.give_back({1, "ann"});
-  EXPECT_EQ(places.fitting(Line{{1, "ann"}, {1, "ann"}, {1, "ben"}}, itself, 99), (Places{2, 0, 1}));
-  EXPECT_EQ(places.fitting(Line{{1, "ann"}, {1, "ann"}, {1, "ben"}}, itself, 2), (Places{2, 0}));
-  EXPECT_EQ(places.fitting(Line{{1, "ann"}, {1, "ann", 1}, {1, "ann", 2}}, itself, 1), (Places{1}));
+  EXPECT_EQ(places.fitting(Line{{1, "ann"}, {1, "ann"}, {1, "ben"}}, itself), (Places{2, 0, 1}));
 }
 
 TEST(RunPlaces, WhereThereIsOnePlaceClientsTakeTurns) {
   RunPlaces places({.runs = 1});
   const Line line{{1, "ann"}, {1, "ann"}, {1, "ben"}};
-  EXPECT_EQ(places.fitting(line, itself, 99), Places{0});
+  EXPECT_EQ(places.fitting(line, itself), Places{0});
   places.take(line[0]);
   places.give_back(line[0]);
-  EXPECT_EQ(places.fitting(line, itself, 99), Places{2});
+  EXPECT_EQ(places.fitting(line, itself), Places{2});
 }
 
 TEST(RunPlaces, AClientThatHasItsShareIsPassed) {
@@ -65,7 +62,7 @@ TEST(RunPlaces, AClientThatHasItsShareIsPassed) {
   EXPECT_TRUE(places.has_room({80, "ann"})) << "one it may always have";
   places.take({40, "ann"});
   EXPECT_FALSE(places.has_room({20, "ann"}));
-  EXPECT_EQ(places.fitting(Line{{20, "ann"}, {20, "ben"}, {10, "ann"}}, itself, 99), (Places{1, 2}));
+  EXPECT_EQ(places.fitting(Line{{20, "ann"}, {20, "ben"}, {10, "ann"}}, itself), (Places{1, 2}));
 }
 
 TEST(RunPlaces, WhatIsWaitedForByARunDoesNotWaitForIt) {
@@ -73,7 +70,7 @@ TEST(RunPlaces, WhatIsWaitedForByARunDoesNotWaitForIt) {
   places.take({1, "ann"});
   EXPECT_FALSE(places.has_room({1, "ann"}));
   const Line line{{1, "ben"}, {1, "ann", 1}, {1, "ann", 1}, {1, "ann", 2}};
-  EXPECT_EQ(places.fitting(line, itself, 99), (Places{1, 3})) << "one at each depth";
+  EXPECT_EQ(places.fitting(line, itself), (Places{1, 3})) << "one at each depth";
   places.take({1, "ann", 1});
   EXPECT_FALSE(places.has_room({1, "ben", 1}));
   EXPECT_TRUE(places.has_room({1, "ann", 2}));
@@ -137,7 +134,7 @@ TEST(RunPlaces, ChoosesFromAnyLineAsTheRulesSay) {
     }
     Line line(below(25));
     for (PlaceWish& wish : line) wish = some_wish();
-    const Places fitting = rules.places.fitting(line, itself, 99);
+    const Places fitting = rules.places.fitting(line, itself);
     chosen += fitting.size();
     ASSERT_EQ(fitting, rules.order_of(line)) << "round " << round;
   }

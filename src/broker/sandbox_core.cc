@@ -204,14 +204,15 @@ std::size_t SandboxCore::begin_runs() {
   const auto now = Clock::now();
   const std::size_t room = reuse_ ? begun_runs_.room(now) : queue_.size();
   if (room == 0) return 0;
-  const auto fitting = places_->fitting(
-      queue_, [](const QueuedRun& run) { return run.wish(); }, room);
+  const auto fitting = places_->fitting(queue_, [](const QueuedRun& run) { return run.wish(); });
   std::vector<std::pair<QueuedRun, jail::GuestProcess>> begin;
   std::optional<jail::ReusableGuests::Coming> coming;
   std::size_t for_runs = 0;
   for (const std::size_t i : fitting) {
     QueuedRun& run = queue_[i];
     run.placed = run.placed.value_or(now);
+    // Only those that begin count: ones that wait for a guest must not keep others back that have one.
+    if (begin.size() == room) continue;
     const bool shares = reuse_ && run.may_share();
     auto guest = shares ? reuse_->take(run.reuse_key()) : std::nullopt;
     if (shares && !guest) {
@@ -233,8 +234,7 @@ std::size_t SandboxCore::begin_runs() {
   while (!queue_.empty() && queue_.front().id == kTakenOut) queue_.pop_front();
   std::erase_if(queue_, [](const QueuedRun& run) { return run.id == kTakenOut; });
   for (auto& [run, guest] : begin) start_run(std::move(run), std::move(guest));
-  // Others that fit begin in a moment.
-  if (fitting.size() < room) tell_who_waits_in_line();
+  tell_who_waits_in_line();
   return for_runs;
 }
 

@@ -64,6 +64,7 @@ struct Conversation {
   std::function<void()> on_head;
   std::shared_ptr<HttpFetch> fetch;
   int status = 0;
+  std::string authorization;  // the value of the field, as it was sent
   std::string refusal_challenge;
   std::string body;
   std::optional<SseReader> events;
@@ -97,10 +98,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     request.url = address.url;
     request.headers = address.headers;
     const auto add = [&](const char* name, std::string value) { request.headers.push_back({name, std::move(value)}); };
-    if (address.authorizer) {
-      if (std::string authorization = address.authorizer->authorization(); !authorization.empty())
-        add("Authorization", std::move(authorization));
-    }
+    if (!conversation.authorization.empty()) add("Authorization", conversation.authorization);
     const OutgoingMessage& message = conversation.message;
     const std::string& version = message.revision.empty() ? revision : message.revision;
     if (!version.empty()) add("MCP-Protocol-Version", version);
@@ -122,6 +120,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
   void run(const ConversationPtr& conversation, const std::string& method) {
     if (over) return;
     conversation->status = 0;
+    conversation->authorization = address.authorizer ? address.authorizer->authorization() : "";
     conversation->body.clear();
     conversation->events.reset();
     conversation->fetch = HttpFetch::start(
@@ -265,16 +264,17 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     const RequestFailure why{
         RequestFailureKind::kUnauthorized, "the server requires authorization", {}, conversation->status};
     if (!address.authorizer || ++conversation->authorizations > kMaxAuthorizations) return fail(conversation, why);
-    address.authorizer->authorize({conversation->status, conversation->refusal_challenge, address.url},
-                                  [self = shared_from_this(), conversation, why](Result<void> authorized) {
-                                    if (self->over) return;
-                                    if (!authorized) {
-                                      RequestFailure failure = why;
-                                      failure.message = authorized.failure().message;
-                                      return self->fail(conversation, std::move(failure));
-                                    }
-                                    self->run(conversation, conversation->background ? "GET" : "POST");
-                                  });
+    address.authorizer->authorize(
+        {conversation->status, conversation->refusal_challenge, address.url, conversation->authorization},
+        [self = shared_from_this(), conversation, why](Result<void> authorized) {
+          if (self->over) return;
+          if (!authorized) {
+            RequestFailure failure = why;
+            failure.message = authorized.failure().message;
+            return self->fail(conversation, std::move(failure));
+          }
+          self->run(conversation, conversation->background ? "GET" : "POST");
+        });
   }
 
   void stream_ended(const ConversationPtr& conversation) {

@@ -379,6 +379,8 @@ std::string OAuthAuthorizer::authorization() const {
 }
 
 void OAuthAuthorizer::authorize(Challenge challenge, std::function<void(Result<void>)> done) {
+  const bool has_newer = authorization() != challenge.refused_value && !authorization().empty();
+  if (state_->waiting.empty() && has_newer) return boost::asio::post(state_->executor, [done] { done({}); });
   state_->waiting.push_back(std::move(done));
   // Callers that arrive while an authorization is in progress share its outcome.
   if (state_->waiting.size() == 1) state_->begin(std::move(challenge));

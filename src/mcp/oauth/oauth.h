@@ -39,7 +39,8 @@ class OAuthAuthorizer {
   struct Challenge {
     int status = 401;
     std::string www_authenticate;
-    std::string url;  // of the server
+    std::string url;              // of the server
+    std::string refused_value{};  // of the Authorization field that was sent
   };
   OAuthAuthorizer(boost::asio::any_io_executor executor, net::HttpClient& client, OAuthOptions options);
   ~OAuthAuthorizer();
@@ -48,7 +49,9 @@ class OAuthAuthorizer {
 
   // The current value of the Authorization field; empty: none yet.
   std::string authorization() const;
-  // The server has refused what authorization() returned. Afterwards there is a new value, or a reason why not.
+  // The server has refused what authorization() returned. Afterwards there is a new value, or a reason why not. Where
+  // there is a newer value than the refused one already, that is to be tried first, so that a person does not sign in
+  // twice.
   void authorize(Challenge challenge, std::function<void(Result<void>)> done);
 
  private:
