@@ -28,5 +28,24 @@ TEST(ByteSearch, FindsTheFirstWhereverItStands) {
   }
 }
 
+TEST(ByteSearch, FindsTheNearestLetterOnEitherSide) {
+  for (std::size_t size = 1; size <= 50; ++size) {
+    const std::string plain(size, '1');
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const char c : {'a', 'z', 'A', 'Z', '\x80', '\xff', '@', '[', '`', '{', ' ', '\x7f'}) {
+        const bool letter = is_letter(c) || static_cast<unsigned char>(c) >= 0x80;
+        std::string text = plain;
+        text[at] = c;
+        for (std::size_t edge = 0; edge <= size; ++edge) {
+          EXPECT_EQ(next_letter(text, edge, size), letter && edge <= at ? at : size);
+          EXPECT_EQ(next_letter(text, 0, edge), letter && at < edge ? at : edge);
+          EXPECT_EQ(past_last_letter(text, 0, edge), letter && at < edge ? at + 1 : 0);
+          EXPECT_EQ(past_last_letter(text, edge, size), letter && edge <= at ? at + 1 : edge);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace glovebox::privacy

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "privacy/byte_search.h"
 #include "privacy/characters.h"
 #include "privacy/rules/folded_word.h"
 #include "privacy/rules/word_list.h"
@@ -103,7 +104,8 @@ bool words_before(std::string_view text, std::size_t at, With with) {
   const std::size_t lowest = lowest_word(text, at);
   std::size_t end = at;
   while (end > lowest) {
-    while (end > lowest && letter_before(text, end) == 0) --end;
+    end = past_last_letter(text, lowest, end);
+    while (end > lowest && letter_before(text, end) == 0) end = past_last_letter(text, lowest, end - 1);
     std::size_t begin = end;
     bool humps = false;
     while (begin > lowest) {
@@ -165,11 +167,18 @@ bool is_named_before(std::string_view text, std::size_t at, Topic topic) {
 
 bool is_named_after(std::string_view text, std::size_t at, Topic topic) {
   const std::size_t highest = std::min(text.size(), at + kReachAfter);
-  std::size_t begin = at;
-  while (begin < highest && letter_at(text, begin) == 0 && text[begin] != '\n' && text[begin] != '"') ++begin;
+  std::size_t begin = next_letter(text, at, highest);
+  while (begin < highest && letter_at(text, begin) == 0) begin = next_letter(text, begin + 1, highest);
+  if (begin >= highest || text.substr(at, begin - at).find_first_of("\n\"") != std::string_view::npos) return false;
   std::size_t end = begin;
   while (end < highest && letter_at(text, end) > 0) end += letter_at(text, end);
-  return end > begin && (topics_of(text.substr(begin, end - begin)) & bits(topic)) != 0;
+  return (topics_of(text.substr(begin, end - begin)) & bits(topic)) != 0;
+}
+
+bool has_words_near(std::string_view text, std::size_t begin, std::size_t end) {
+  const std::size_t lowest = begin - std::min(begin, kReachBefore);
+  const std::size_t highest = std::min(text.size(), end + kReachAfter);
+  return past_last_letter(text, lowest, begin) > lowest || next_letter(text, end, highest) < highest;
 }
 
 bool is_named_by_last_word(std::string_view text, std::size_t at, Topic topic) {

@@ -38,6 +38,9 @@ enum class Topic : std::uint32_t {
 bool is_named_before(std::string_view text, std::size_t at, Topic topic);
 // The same right after: "416 60 039 office".
 bool is_named_after(std::string_view text, std::size_t at, Topic topic);
+// Whether there is a letter where these look for words, around what is from `begin` to `end`. In a row of numbers there
+// is none, and nothing more to ask.
+bool has_words_near(std::string_view text, std::size_t begin, std::size_t end);
 // Whether the nearest words before `at` describe another kind of number.
 bool is_other_number(std::string_view text, std::size_t at);
 

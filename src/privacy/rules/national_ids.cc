@@ -1,7 +1,9 @@
 #include "privacy/rules/national_ids.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 
 #include "privacy/rules/checksums.h"
 #include "privacy/rules/context_words.h"
@@ -131,6 +133,8 @@ constexpr Id kIds[] = {
     {"au-tfn", 9, tfn_holds, "", '\0'},
 };
 
+constexpr std::size_t kFewestDigits = 9, kMostDigits = 15;
+
 bool written_as(const DigitGroups& read, const Id& id) {
   if (id.written.empty() || read.count < id.written.size()) return false;
   for (std::size_t i = 0; i < id.written.size(); ++i) {
@@ -140,6 +144,15 @@ bool written_as(const DigitGroups& read, const Id& id) {
     if (i > 0 && read.groups[i].separator != separator) return false;
   }
   return true;
+}
+
+// Whether its first group may begin one of those groupings.
+bool begins_as_written(std::string_view text, std::size_t at) {
+  std::size_t size = 0;
+  while (size < kMostDigits && is_digit(privacy::at(text, at + size))) ++size;
+  return std::any_of(std::begin(kIds), std::end(kIds), [&](const Id& id) {
+    return !id.written.empty() && size == static_cast<std::size_t>(id.written[0] - '0');
+  });
 }
 
 constexpr std::string_view kDniLetters = "TRWAGMYFPDXBNJZSQVHLCKE";
@@ -221,6 +234,7 @@ std::optional<Finding> find_ssn(std::string_view text, std::size_t at) {
 }
 
 std::optional<Finding> find_national_number(std::string_view text, std::size_t at) {
+  if (!begins_as_written(text, at) && !has_words_near(text, at, at)) return std::nullopt;
   const DigitGroups read = read_digit_groups(text, at);
   const char previous = before(text, at);
   if ((previous == '-' || previous == '.') && at > 1 && is_word(text[at - 2])) return std::nullopt;
@@ -230,10 +244,12 @@ std::optional<Finding> find_national_number(std::string_view text, std::size_t a
   std::optional<Finding> longest;
   for (std::size_t i = 0; i < read.count; ++i) {
     digits += read.groups[i].size();
-    if (digits < 9 || !ends_number(text, read.groups[i].end)) continue;
+    if (digits > kMostDigits) break;
+    if (digits < kFewestDigits || !ends_number(text, read.groups[i].end)) continue;
     const std::string_view number = read.first_digits(digits);
+    if (all_alike(number)) continue;
     for (const Id& id : kIds) {
-      if (id.digits != digits || all_alike(number) || !id.holds(number)) continue;
+      if (id.digits != digits || !id.holds(number)) continue;
       const bool own = written_as(read, id);
       if (!named) named = is_named_before(text, at, Topic::kNationalId);
       // A two-digit check lets one number in a hundred pass.

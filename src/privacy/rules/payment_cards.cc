@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include "privacy/rules/checksums.h"
@@ -56,15 +57,29 @@ constexpr Issuer kIssuers[] = {
     {82, 82, 2, k16},                  // RuPay
 };
 
-bool is_issued(std::string_view digits) {
+// For each beginning of four digits, the lengths that are issued: one bit each, from the shortest on. A row of numbers
+// asks for a dozen lengths at each of them.
+constexpr std::size_t kShortest = 12, kLongest = 19;
+constexpr auto kIssuedLengths = [] {
+  std::array<std::uint8_t, 10000> lengths{};
   for (const Issuer& issuer : kIssuers) {
-    if ((issuer.lengths >> digits.size() & 1) == 0) continue;
-    unsigned begin = 0;
-    for (int i = 0; i < issuer.digits; ++i)
-      begin = begin * 10 + static_cast<unsigned>(digits[static_cast<std::size_t>(i)] - '0');
-    if (begin >= issuer.first && begin <= issuer.last) return true;
+    unsigned width = 1;  // how many beginnings of four digits one of its own has
+    for (int i = issuer.digits; i < 4; ++i) width *= 10;
+    for (unsigned begin = issuer.first * width; begin < (issuer.last + 1) * width; ++begin)
+      lengths[begin] |= static_cast<std::uint8_t>(issuer.lengths >> kShortest);
   }
-  return false;
+  return lengths;
+}();
+
+// The lengths that a number may have which begins with these digits.
+unsigned issued_lengths(const char* digits) {
+  unsigned begin = 0;
+  for (int i = 0; i < 4; ++i) begin = begin * 10 + static_cast<unsigned>(digits[i] - '0');
+  return kIssuedLengths[begin];
+}
+
+bool is_issued(std::string_view digits) {
+  return (issued_lengths(digits.data()) >> (digits.size() - kShortest) & 1) != 0;
 }
 
 // How its groups look. Cards are printed in groups of four, or 4-6-5, 4-6-4, 6-13 and 8-8.
@@ -111,9 +126,9 @@ std::optional<Finding> card_at(std::string_view text, std::size_t at, const Digi
     const bool grouped = i > 0;
     if (grouped && group.separator != read.groups[1].separator) break;
     digits += group.size();
-    if (digits > 19) break;
+    if (digits > kLongest) break;
     const std::string_view number = read.first_digits(digits);
-    if (digits < 12 || !luhn_holds(number) || all_alike(number)) continue;
+    if (digits < kShortest || !luhn_holds(number) || all_alike(number)) continue;
     const char next = privacy::at(text, group.end);
     if (next == '.' && is_digit(privacy::at(text, group.end + 1))) continue;
     const bool issued = is_issued(number);
@@ -144,18 +159,19 @@ bool is_group_of_four(std::string_view text, std::size_t at) {
 
 std::optional<Finding> find_named_card(std::string_view text, std::size_t at) {
   constexpr std::size_t kWidestGap = 5;
-  std::array<char, 19> digits{};
+  std::array<char, kLongest> digits{};
   std::size_t count = 0, groups = 0, longest = 0;
   bool fours = true;
   for (std::size_t position = at; count < digits.size() && is_digit(privacy::at(text, position));) {
     digits[count++] = text[position++];
+    if (count == 4 && issued_lengths(digits.data()) == 0) return std::nullopt;
     if (is_digit(privacy::at(text, position))) continue;
     ++groups;
     fours &= count == 4 * groups;
     std::size_t next = position;
     while (next - position < kWidestGap && (classes_of(privacy::at(text, next)) & kGap) != 0) ++next;
     const std::size_t end = std::exchange(position, next);
-    if (count < 12) continue;
+    if (count < kShortest) continue;
     // 4,12,7,31,…: of a list of numbers every tenth beginning would be a card.
     const bool listed = is_digit(privacy::at(text, next)) &&
                         (kOfLists.find(text[end]) != kOfLists.npos || (text[end] == ' ' && count < 2 * groups));

@@ -97,9 +97,8 @@ bool is_named(std::string_view text, std::size_t at) {
 
 enum class Plus { kIsSpace, kEndsNumber };
 
-// `has_plus` is set if a + was read as a space.
-std::optional<Written> read(std::string_view text, std::size_t at, Plus plus, bool& has_plus) {
-  Written number;
+// Whether there is a number. `has_plus` is set if a + was read as a space.
+bool read(std::string_view text, std::size_t at, Plus plus, Written& number, bool& has_plus) {
   number.begin = at;
   std::size_t position = at;
   bool open = false;
@@ -119,9 +118,9 @@ std::optional<Written> read(std::string_view text, std::size_t at, Plus plus, bo
     std::size_t end = position;
     while (end - position <= kMostDigits && is_digit(privacy::at(text, end))) ++end;
     const std::size_t size = end - position;
-    if (size == 0) return std::nullopt;
+    if (size == 0) return false;
     if (number.digits + size > kMostDigits) {
-      if (number.groups < 2) return std::nullopt;
+      if (number.groups < 2) return false;
       break;
     }
     if (open && size == 1 && text[position] == '0' && number.groups > 0) number.trunk_group = number.groups;
@@ -138,18 +137,18 @@ std::optional<Written> read(std::string_view text, std::size_t at, Plus plus, bo
     if (gap == 0 || (still_open && !open && !encloses_group(text, end + gap))) break;
     // Brackets of a phone number enclose one group: (415) 555-0132, but not (9.72-15)/17.52.
     if (open && !still_open && !(opened && number.groups > 1 && !number.bracket)) number.bracket = true;
-    if (open && !still_open && !number.bracket) return std::nullopt;
+    if (open && !still_open && !number.bracket) return false;
     open = still_open;
     position = end + gap;
   }
   // pp. 211-227 (2003)
-  if (open && number.groups > 1 && !(opened && !number.bracket)) return std::nullopt;
+  if (open && number.groups > 1 && !(opened && !number.bracket)) return false;
   // (415 555 0132) is in brackets and has none of its own.
   if (opened && !number.bracket && !number.plus) ++number.begin;
   const std::size_t end = extension_end(text, number.end);
   number.extension = end > number.end;
   number.end = end;
-  return number;
+  return true;
 }
 
 // 2000-04-16, 16.4.2000, 12:30: dates and times are written in groups as well. So are US social security numbers.
@@ -264,27 +263,30 @@ double named_by(std::string_view text, const Written& number) {
   return grouped && is_named_before(text, at, Topic::kPerson) ? 0.25 : 0;
 }
 
-std::optional<Finding> phone_of(std::string_view text, std::size_t at, const std::optional<Written>& number) {
-  if (!number || number->digits < kFewestDigits || is_something_else(*number)) return std::nullopt;
-  const char next = privacy::at(text, number->end);
-  if (is_word(next) || next == '_' || next == '%' || (next == '@' && !number->plus)) return std::nullopt;
-  if ((next == '-' || next == '.' || next == '/' || next == ':') && is_digit(privacy::at(text, number->end + 1)))
+std::optional<Finding> phone_of(std::string_view text, std::size_t at, Plus plus, bool& has_plus) {
+  Written number;
+  if (!read(text, at, plus, number, has_plus) || number.digits < kFewestDigits || is_something_else(number))
     return std::nullopt;
-  double score = shape_score(*number);
+  const char next = privacy::at(text, number.end);
+  if (is_word(next) || next == '_' || next == '%' || (next == '@' && !number.plus)) return std::nullopt;
+  if ((next == '-' || next == '.' || next == '/' || next == ':') && is_digit(privacy::at(text, number.end + 1)))
+    return std::nullopt;
+  double score = shape_score(number);
   // In Chinese there is no space before a number, but neither is there before a price.
-  if (static_cast<unsigned char>(before(text, at)) >= 0x80 && !number->plus) score = std::min(score, 0.35);
+  if (static_cast<unsigned char>(before(text, at)) >= 0x80 && !number.plus) score = std::min(score, 0.35);
+  const bool worded = has_words_near(text, at, number.end);
   // "order 415 555 0132", but "order by phone: 415 555 0132".
   const auto is_named = [&](Topic topic) {
-    return is_named_before(text, at, topic) || is_named_after(text, number->end, topic);
+    return is_named_before(text, at, topic) || is_named_after(text, number.end, topic);
   };
-  const bool other = score < 0.7 ? is_other_number(text, at) || is_article(text, at)
-                                 : score < 0.8 && is_article(text, at);  // "part number 415-555-0132"
+  const bool other = worded && (score < 0.7 ? is_other_number(text, at) || is_article(text, at)
+                                            : score < 0.8 && is_article(text, at));  // "part number 415-555-0132"
   if (other && !is_named(Topic::kPhone) && !is_named(Topic::kCalling)) return std::nullopt;
-  const double named = score < 0.9 ? named_by(text, *number) : 0;
-  if (named <= 0 && score < 0.75 && is_in_row(text, *number)) return std::nullopt;
+  const double named = score < 0.9 && (worded || number.all[0] == '0') ? named_by(text, number) : 0;
+  if (named <= 0 && score < 0.75 && is_in_row(text, number)) return std::nullopt;
   score += named;
   if (score < kReportedFrom) return std::nullopt;
-  return Finding{Entity::kPhone, number->begin, number->end, score > 1 ? 1 : score, {}};
+  return Finding{Entity::kPhone, number.begin, number.end, score > 1 ? 1 : score, {}};
 }
 
 }  // namespace
@@ -295,9 +297,9 @@ std::optional<Finding> find_phone(std::string_view text, std::size_t at) {
   if (previous == '-' && at > 1 && is_word(text[at - 2])) return std::nullopt;
   if (previous == '/' && at > 1 && is_word(text[at - 2]) && text[at] != '+') return std::nullopt;  // of a path
   bool has_plus = false;
-  const auto found = phone_of(text, at, read(text, at, Plus::kIsSpace, has_plus));
+  const auto found = phone_of(text, at, Plus::kIsSpace, has_plus);
   // +49301234567+20251118: what follows is another number.
-  return found || !has_plus ? found : phone_of(text, at, read(text, at, Plus::kEndsNumber, has_plus));
+  return found || !has_plus ? found : phone_of(text, at, Plus::kEndsNumber, has_plus);
 }
 
 }  // namespace glovebox::privacy

@@ -15,6 +15,8 @@ constexpr std::size_t kLongestHeader = 256;
 constexpr std::size_t kLongestRow = 4096;
 constexpr std::size_t kMostColumns = 64;
 
+constexpr std::string_view kAround = " \t\r\"'`";  // a field
+
 struct Field {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -33,7 +35,6 @@ Row row_at(std::string_view text, std::size_t begin, char separator, char close)
   char quote = '\0';
   std::size_t from = begin;
   const auto add = [&](std::size_t to) {
-    constexpr std::string_view kAround = " \t\r\"'`";
     Field field{from, to};
     while (field.begin < field.end && kAround.find(text[field.begin]) != std::string_view::npos) ++field.begin;
     while (field.begin < field.end && kAround.find(text[field.end - 1]) != std::string_view::npos) --field.end;
@@ -50,6 +51,7 @@ Row row_at(std::string_view text, std::size_t begin, char separator, char close)
       quote = c;
     } else if (c == separator) {
       add(i);
+      if (row.count == kMostColumns) return {};
     } else if (c == close || c == '\n') {
       break;
     }
@@ -67,6 +69,16 @@ std::string_view text_of(std::string_view text, const Field& field) {
 
 bool names_password(std::string_view name) {
   return may_be_secret_key(name) && is_password_key(PlainKey(name));
+}
+
+// Whether the line has nothing that no header has, as far as it goes: most lines with such a name are no header, and a
+// row is long.
+bool may_be_header(std::string_view text, std::size_t line, char separator, char close) {
+  std::size_t end = line;
+  while (end < text.size() && end - line < kLongestRow && !is_digit(text[end]) &&
+         (is_of_key(text[end]) || text[end] == separator || kAround.find(text[end]) != std::string_view::npos))
+    ++end;
+  return end == text.size() || text[end] == '\n' || text[end] == close;
 }
 
 // Words alone, from the beginning of the line to its end: not "bob@example.com,hunter22", nor a list in a program.
@@ -124,7 +136,9 @@ void find_password_column(std::string_view text, std::size_t begin, std::size_t 
     if (last == std::string_view::npos) return;
     separator = text[line + last];
   }
-  const Row header = row_at(text, line, separator, list ? ')' : '\n');
+  const char close = list ? ')' : '\n';
+  if (!may_be_header(text, line, separator, close)) return;
+  const Row header = row_at(text, line, separator, close);
   if (!is_header(text, header)) return;
   // Once for each header: at its first name of a password.
   for (std::size_t i = 0; i < header.count; ++i) {

@@ -10,8 +10,22 @@ namespace glovebox::privacy {
 namespace {
 
 constexpr std::size_t kLongestValue = 512;
+
+// Asked for each byte of a value, and a text may begin one every few bytes.
+class ByteSet {
+ public:
+  constexpr explicit ByteSet(std::string_view bytes) {
+    for (const char c : bytes) has_[static_cast<unsigned char>(c)] = true;
+  }
+  constexpr bool has(char c) const { return has_[static_cast<unsigned char>(c)]; }
+
+ private:
+  std::array<bool, 256> has_{};
+};
+
 // Characters of passwords that do not occur in sentences.
-constexpr std::string_view kMarks = "!@#$%^&*+=?~";
+constexpr ByteSet kMarks("!@#$%^&*+=?~");
+constexpr ByteSet kEndsInSentence("<>\"'`"), kEndsAssigned(",;<>)}]\"'`\\");
 
 // params2.sameSite; or list[0]: an expression in a program, if a statement ends after it.
 bool is_expression(std::string_view value, char next) {
@@ -44,8 +58,7 @@ bool is_secret_value(std::string_view value, Named named) {
     digit |= is_digit(c);
     letter |= is_letter(c);
     // add_password and options.password are names.
-    other |=
-        named == Named::kInSentence ? kMarks.find(c) != std::string_view::npos : !is_word(c) && c != '_' && c != '.';
+    other |= named == Named::kInSentence ? kMarks.has(c) : !is_word(c) && c != '_' && c != '.';
     if (c == '(' || (c == ' ' && !password)) return false;  // a call in a program; a sentence
   }
   // A number may be the password of something, though not in a program that counts passwords.
@@ -88,7 +101,7 @@ bool is_surely_password(std::string_view value) {
   for (const char c : value) {
     digits += is_digit(c);
     runs += is_digit(c) && !is_digit(last);
-    mark |= kMarks.find(c) != std::string_view::npos;
+    mark |= kMarks.has(c);
     upper |= c >= 'A' && c <= 'Z';
     lower |= c >= 'a' && c <= 'z';
     last = c;
@@ -144,12 +157,12 @@ Named named_by_key(const PlainKey& key) {
 
 // Where the value that begins at `begin` ends.
 std::size_t value_end(std::string_view text, std::size_t begin, char quote, Named named) {
-  const std::string_view ends = named == Named::kInSentence ? "<>\"'`" : ",;<>)}]\"'`\\";
+  const ByteSet& ends = named == Named::kInSentence ? kEndsInSentence : kEndsAssigned;
   std::size_t end = begin;
   while (end < text.size() && end - begin < kLongestValue) {
     const char c = text[end];
     if (quote != '\0' ? c == quote || is_quote(c) || c == '\n'
-                      : static_cast<unsigned char>(c) <= ' ' || ends.find(c) != std::string_view::npos ||
+                      : static_cast<unsigned char>(c) <= ' ' || ends.has(c) ||
                             (c == '=' && is_word(privacy::at(text, end + 1))) || (c == '&' && begins_member(text, end)))
       break;
     ++end;
