@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <queue>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace glovebox::discovery {
@@ -34,7 +34,7 @@ class ToolIds {
   }
 
  private:
-  std::unordered_map<std::string, std::uint32_t> ids_;  // with no free id they are 0 to the number of tools - 1
+  std::map<std::string, std::uint32_t> ids_;  // with no free id they are 0 to the number of tools - 1
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_;
 };
 

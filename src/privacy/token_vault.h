@@ -13,7 +13,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "privacy/finding.h"
 
@@ -91,9 +90,10 @@ class TokenVault {
 
   Options options_;
   mutable std::mutex mutex_;
-  Entries by_use_;                                                  // the last at the end
-  std::unordered_map<std::string_view, Entries::iterator> by_key_;  // keys and tokens are those of the entries
-  std::unordered_map<std::string_view, Entries::iterator> by_token_;
+  Entries by_use_;  // the last at the end
+  // Sorted: who chooses the values could choose ones that a hash table puts into one place.
+  std::map<std::string_view, Entries::iterator> by_key_;  // keys and tokens are those of the entries
+  std::map<std::string_view, Entries::iterator> by_token_;
   std::string sought_;  // a key; kept for its memory
   std::size_t bytes_ = 0;
 };

@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "search/text/spelling.h"
@@ -68,11 +68,12 @@ class LexicalIndex {
 
   LexicalConstants constants_;
   Words words_;
-  std::unordered_map<std::string, std::uint32_t> term_ids_;
-  std::unordered_map<std::string, std::uint32_t> spellings_;  // words to terms, to avoid repeated stemming
-  Spelling spelling_;                                         // of all words that were ever added
-  std::vector<std::vector<Posting>> postings_;                // by term
-  std::vector<std::uint32_t> free_terms_;                     // positions in it
+  // Sorted: a server that chooses the words could choose ones that a hash table puts into one place.
+  std::map<std::string, std::uint32_t> term_ids_;
+  std::map<std::string, std::uint32_t> spellings_;  // words to terms, to avoid repeated stemming
+  Spelling spelling_;                               // of all words that were ever added
+  std::vector<std::vector<Posting>> postings_;      // by term
+  std::vector<std::uint32_t> free_terms_;           // positions in it
   std::vector<Row> rows_;
   std::array<std::uint64_t, kFields> total_lengths_{};
   std::size_t used_rows_ = 0;
