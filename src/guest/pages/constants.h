@@ -1,4 +1,4 @@
-// What the zygote made while it booted and nobody writes to any more: V8's read-only heap, and what the dynamic linker
+// What the zygote made while it booted and never writes again: V8's read-only heap, and what the dynamic linker
 // protected once it had relocated it. A fork copies the page tables of such memory, and what the kernel notes of each
 // mapping with pages that belong to no file.
 #pragma once
